@@ -1,0 +1,239 @@
+package evaltest
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/capeval/capeval/internal/rundir"
+	"github.com/capeval/capeval/record"
+)
+
+// collected is what the first process knows once every trial has ended.
+type collected struct {
+	dir     rundir.Dir
+	result  record.SplitResult
+	outcome rundir.Outcome
+	skip    string // why no AfterSplit runs, "" when they do
+}
+
+// collect runs in the first process after all others have reported, before every
+// AfterSplit: the result is the plan less the journal.
+func (s *suite) collect(report ginkgo.Report) {
+	if report.SuiteConfig.DryRun || s.refused {
+		return
+	}
+	if s.live == nil {
+		if len(s.reg.tasks) > 0 && report.PreRunStats.SpecsThatWillRun == 0 && !s.previewing {
+			ginkgo.Fail(s.nothing())
+		}
+		return
+	}
+	s.setCurrent(nil)
+	l := s.live
+	l.stopPool()
+	l.write(l.journal.Close())
+	s.dismiss(l.root)
+
+	c := &collected{dir: l.dir, outcome: rundir.Outcome{Stopped: stopReason(report, l)}}
+	run := l.run
+	s.readSpecs(report, c, &run)
+	run.Ended = time.Now().UTC().Format(time.RFC3339)
+	run.Stopped = c.outcome.Stopped
+	l.write(l.dir.WriteRun(run))
+	if l.broke == nil {
+		l.write(l.dir.Finish())
+	}
+	if l.broke != nil {
+		c.skip = "records could not be written"
+		s.collected = c
+		_ = l.dir.WriteRefusal(rundir.Refusal{Exit: exitInfra, Code: "io", Message: l.broke.Error()})
+		ginkgo.Fail(fmt.Sprintf("capeval lost records of this run, so it measured nothing that can be trusted: %v\nneeded: a run directory that can be written; make room or choose another with --out", l.broke))
+	}
+	result, err := l.dir.Result(record.Options{})
+	if err == nil {
+		err = l.dir.WriteResult(result)
+	}
+	if err != nil {
+		c.skip = "the records could not be summarised"
+		s.collected = c
+		_ = l.dir.WriteRefusal(rundir.Refusal{Exit: exitIntegrity, Code: "records", Message: err.Error()})
+		ginkgo.Fail(fmt.Sprintf("capeval cannot summarise the records of this run: %v", err))
+	}
+	c.result = result
+	c.skip, c.outcome.AfterSplitDeferred = s.skipAfterSplit(run, result)
+	s.collected = c
+	if err := l.dir.WriteOutcome(c.outcome); err != nil {
+		ginkgo.Fail(err.Error())
+	}
+	if !s.settings.passes.quiet {
+		fmt.Print(summary(result, run, l.root, s.late))
+	}
+	if c.outcome.AfterSplitDeferred {
+		return
+	}
+	if result.NCells > 0 && result.NMissing == result.NCells || result.NCells == 0 && report.PreRunStats.SpecsThatWillRun == 0 {
+		ginkgo.Fail(s.nothing())
+	}
+}
+
+// nothing is the failure of a run in which nothing was measured.
+func (s *suite) nothing() string {
+	text := "capeval: nothing was measured, and that is not a pass"
+	if s.live != nil && s.collected != nil {
+		r := s.collected.result
+		if r.NCells > 0 {
+			return fmt.Sprintf("%s: all %d cells are missing %s", text, r.NCells, causes(r))
+		}
+		return text + ": the selection holds no trial"
+	}
+	var have []string
+	for _, split := range []record.Split{record.Train, record.Val} {
+		if n := len(s.reg.of(split)); n > 0 {
+			have = append(have, fmt.Sprintf("%d %s tasks", n, split))
+		}
+	}
+	if n := s.reg.sealed(); n > 0 {
+		have = append(have, fmt.Sprintf("%d sealed test tasks, which were not built", n))
+	}
+	return fmt.Sprintf("%s: split %s has no task (declared: %s); need tasks with the decorator Val, or choose --split train", text, s.settings.split(), strings.Join(have, ", "))
+}
+
+// stopReason says why trials stopped being started.
+func stopReason(report ginkgo.Report, l *live) string {
+	if l.stop != "" {
+		return l.stop
+	}
+	for _, spec := range report.SpecReports {
+		switch {
+		case spec.State == types.SpecStateInterrupted:
+			return "interrupted"
+		case spec.State == types.SpecStateAborted:
+			return "aborted"
+		case spec.LeafNodeType.Is(types.NodeTypeBeforeSuite|types.NodeTypeSynchronizedBeforeSuite) && spec.State.Is(types.SpecStateFailureStates):
+			return "BeforeSuite failed"
+		}
+	}
+	for _, reason := range report.SpecialSuiteFailureReasons {
+		if reason == "Suite Timeout Elapsed" {
+			return "suite timeout"
+		}
+		if strings.Contains(reason, "nterrupt") {
+			return "interrupted"
+		}
+	}
+	if report.SuiteConfig.FailFast && !report.SuiteSucceeded {
+		return "--fail-fast"
+	}
+	return ""
+}
+
+// readSpecs learns from Ginkgo's report what no trial could write itself: which
+// cells a selection left out, which were skipped because a hook shared by
+// several specs failed, and how ordinary specs ended.
+func (s *suite) readSpecs(report ginkgo.Report, c *collected, run *record.Run) {
+	left := map[record.Cell]bool{}
+	had := s.written()
+	for _, spec := range report.SpecReports {
+		red := spec.State.Is(types.SpecStateFailureStates)
+		if red {
+			c.outcome.SpecsRed++
+		}
+		cell := s.cellOf(spec)
+		if cell == nil {
+			if red {
+				c.outcome.OrdinaryFailed++
+			}
+			continue
+		}
+		switch {
+		case spec.State == types.SpecStatePending:
+			left[cell.key()] = true
+		case spec.State == types.SpecStateSkipped && spec.Failure.Message == "" && c.outcome.Stopped == "":
+			left[cell.key()] = true
+		case spec.State == types.SpecStateSkipped && spec.Failure.Message != "" && !had[cell.key()] && !strings.HasPrefix(spec.Failure.Message, "capeval: not started"):
+			s.writeSkipped(cell, spec.Failure.Message)
+		case red && !had[cell.key()]:
+			s.writeSkipped(cell, spec.Failure.Message)
+		}
+	}
+	if s.settings.todo != nil {
+		return // a further pass builds only what it runs; the selection is the first pass's
+	}
+	if c.outcome.Stopped == "" {
+		run.Subset = false
+	}
+	for i := range run.Plan {
+		p := &run.Plan[i]
+		for k := range p.Trials {
+			if left[record.Cell{Task: p.Task, Trial: k}] {
+				p.Deselected = append(p.Deselected, k)
+				run.Subset = true
+			}
+		}
+	}
+}
+
+// written lists the cells that have a line that ended.
+func (s *suite) written() map[record.Cell]bool {
+	had := map[record.Cell]bool{}
+	trials, _, err := s.live.dir.ReadJournal()
+	s.live.write(err)
+	for _, t := range trials {
+		if t.Attempt == s.attemptOf(t) {
+			had[record.Cell{Task: t.Task, Trial: t.Trial}] = true
+		}
+	}
+	return had
+}
+
+func (s *suite) attemptOf(t record.Trial) int {
+	if c := s.reg.cells[record.Cell{Task: t.Task, Trial: t.Trial}]; c != nil {
+		return c.attempt
+	}
+	return t.Attempt
+}
+
+// writeSkipped records a trial whose spec Ginkgo skipped before it could begin:
+// a hook that it shares with others had failed.
+func (s *suite) writeSkipped(c *cell, message string) {
+	t := s.start(c)
+	t.mu.Lock()
+	t.lose(record.CauseSetup, message)
+	t.mu.Unlock()
+	s.finish(t, true)
+}
+
+// skipAfterSplit says why the assertions about the split do not run now.
+func (s *suite) skipAfterSplit(run record.Run, result record.SplitResult) (why string, deferred bool) {
+	switch {
+	case run.Subset:
+		return "the run is a subset", false
+	case run.Shard != nil:
+		return fmt.Sprintf("the run is shard %d of %d: the merged run is judged", run.Shard.Index, run.Shard.Count), false
+	case result.NMissing > 0 && s.settings.passes.retries > 0 && run.Stopped == "":
+		return "missing trials are tried again", true
+	}
+	return "", false
+}
+
+// dismiss removes the note by which the processes of one run found each other.
+func (s *suite) dismiss(root string) {
+	if path := invitation(root, s.outDir()); path != "" {
+		_ = os.Remove(path)
+	}
+}
+
+func causes(r record.SplitResult) string {
+	var parts []string
+	for _, cause := range sortedCauses(r) {
+		if cause.Missing() {
+			parts = append(parts, fmt.Sprintf("%s %d", cause, r.ByCause[cause]))
+		}
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}

@@ -1,0 +1,209 @@
+package evaltest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+
+	"github.com/capeval/capeval/record"
+)
+
+// begin is the first set-up node of every spec. Where the spec is a trial it
+// starts it, and runs the rollout of a task in two stages, so that a rollout is
+// outside all hooks with any number of workers.
+func (s *suite) begin(ctx ginkgo.SpecContext) {
+	c := s.cellOf(ctx.SpecReport())
+	if c == nil || !s.ready() {
+		s.setCurrent(nil)
+		return
+	}
+	if reason := s.live.spent(); reason != "" {
+		s.setCurrent(nil)
+		ginkgo.Skip("capeval: not started: " + reason)
+	}
+	if c.ahead == nil {
+		c.trial = s.start(c)
+		s.setCurrent(c.trial)
+		return
+	}
+	t := s.roll(ctx, c)
+	s.setCurrent(t)
+	if t == nil {
+		ginkgo.Skip("capeval: not started")
+	}
+	if t.rec.Status == record.Missing {
+		ginkgo.Skip(t.why())
+	}
+}
+
+// cellOf finds the cell of a spec, nil where the spec is no trial.
+func (s *suite) cellOf(r ginkgo.SpecReport) *cell {
+	n := len(r.ContainerHierarchyLabels)
+	if n == 0 || len(r.ContainerHierarchyLabels[n-1]) == 0 {
+		return nil
+	}
+	for _, label := range r.ContainerHierarchyLabels[n-1] {
+		if label == "capeval" {
+			k, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(r.LeafNodeText, "[trial "), "]"))
+			if err != nil {
+				return nil
+			}
+			return s.reg.cells[record.Cell{Task: r.ContainerHierarchyTexts[n-1], Trial: k}]
+		}
+	}
+	return nil
+}
+
+// setCurrent makes t the trial that runs. One before it that never ended was
+// lost in its set-up.
+func (s *suite) setCurrent(t *Trial) {
+	s.mu.Lock()
+	before := s.current
+	s.current = t
+	s.mu.Unlock()
+	if before != nil && before != t {
+		s.lostInSetup(before, running)
+	}
+}
+
+func (s *suite) lostInSetup(t *Trial, end ending) {
+	t.mu.Lock()
+	ended := t.ended
+	if !ended {
+		t.lose(setupCause(end), "the set-up did not come to its end")
+	}
+	t.mu.Unlock()
+	if !ended {
+		s.finish(t, true)
+	}
+}
+
+// guard surrounds every hook. In a trial's set-up it turns a failure into
+// missing data; after the trial has ended it turns one into a remark.
+func (s *suite) guard(ctx context.Context, body func(context.Context)) {
+	s.mu.Lock()
+	t := s.current
+	s.mu.Unlock()
+	if t == nil {
+		body(ctx)
+		return
+	}
+	defer own(owner{trial: t, hook: true})()
+	// Ginkgo moves on without the hook at a timeout or an interrupt.
+	stop := context.AfterFunc(ctx, func() { s.lostInSetup(t, endingOf(ctx)) })
+	defer stop()
+	defer func() {
+		stop()
+		if v := recover(); v != nil {
+			s.hookPanicked(t, v, ginkgoCall())
+			return
+		}
+		s.closeLost(t)
+	}()
+	body(ctx)
+}
+
+// guardSpec surrounds the body of a trial's spec and, because they inherit it,
+// the clean-ups registered there.
+func (s *suite) guardSpec(ctx context.Context, body func(context.Context)) {
+	s.mu.Lock()
+	t := s.current
+	s.mu.Unlock()
+	if t == nil || !t.over() {
+		body(ctx)
+		return
+	}
+	s.guard(ctx, body)
+}
+
+// hookPanicked settles the panic v of a hook, which came from Ginkgo's function
+// call or, when that is "", from anything else.
+func (s *suite) hookPanicked(t *Trial, v any, call string) {
+	t.mu.Lock()
+	over := t.ended
+	if !over {
+		switch {
+		case call == "Skip" && t.lost == nil:
+			t.lose(record.CauseSkipped, "Skip was called in a hook")
+		case call == "AbortSuite":
+			t.lose(record.CauseInterrupted, "AbortSuite was called in a hook")
+		default:
+			t.lose(record.CauseSetup, "panic in a hook: "+fmt.Sprint(v))
+		}
+	}
+	t.mu.Unlock()
+	s.closeLost(t)
+	if call != "" {
+		panic(v) // Ginkgo has it already: the spec is skipped, red or aborted
+	}
+	if !over {
+		ginkgo.Skip(t.why())
+	}
+	if f, ok := v.(cleanupFailure); ok {
+		s.afterwards(t, string(f))
+	} else {
+		s.afterwards(t, fmt.Sprintf("panic in a clean-up hook: %v", v))
+	}
+}
+
+// closeLost ends a trial that was lost in its set-up.
+func (s *suite) closeLost(t *Trial) {
+	t.mu.Lock()
+	lost := !t.ended && t.stage == inSetup && t.lost != nil
+	t.mu.Unlock()
+	if lost {
+		s.finish(t, true)
+	}
+}
+
+// over reports whether the trial's record is final.
+func (t *Trial) over() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.ended
+}
+
+// why says why the trial is missing, as the reason of its skipped spec.
+func (t *Trial) why() string {
+	return fmt.Sprintf("capeval: missing (%s): %s", t.rec.Cause, t.rec.Message)
+}
+
+// afterwards reports what went wrong after the reward was recorded. It changes
+// no number.
+func (s *suite) afterwards(t *Trial, message string) {
+	ginkgo.AddReportEntry("capeval: after the reward was recorded", message, ginkgo.ReportEntryVisibilityFailureOrVerbose)
+	s.say("%s trial %d: after its reward was recorded: %s", t.Task(), t.Index(), oneLine(message))
+}
+
+// countLate counts a call that came after its trial had ended.
+func (s *suite) countLate(t *Trial, what string) {
+	s.mu.Lock()
+	s.late++
+	s.mu.Unlock()
+	s.say("%s trial %d: %s came after the trial had ended and changed nothing", t.Task(), t.Index(), what)
+}
+
+// say tells the user something that belongs in no result.
+func (s *suite) say(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, "capeval: "+format+"\n", args...)
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// endingOf reads from a context of Ginkgo's why it ended.
+func endingOf(ctx context.Context) ending {
+	if ctx.Err() == nil {
+		return running
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		switch text := cause.Error(); {
+		case strings.HasPrefix(text, "node timeout"), strings.HasPrefix(text, "spec timeout"), strings.HasPrefix(text, "grace period timeout"):
+			return harnessOver
+		}
+	}
+	return cancelled
+}

@@ -1,0 +1,171 @@
+package evaltest
+
+import (
+	"context"
+	"flag"
+	"reflect"
+	"sync"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/capeval/capeval/record"
+)
+
+// suite is what this process knows of the suite it runs. It is filled at
+// import, at tree construction and before the first spec, in this order.
+type suite struct {
+	mu sync.Mutex
+
+	settings   settings
+	reg        *registry
+	userFilter string // the label filter before our clause was added
+	filterSeen bool
+	previewing bool
+	refused    bool
+	testing    any            // what RunEvals was given
+	runOrder   map[string]int // of the cells, from the preview; nil without one
+	collected  *collected     // once all trials have ended
+
+	live     *live // set before the first spec; nil in dry runs and refused ones
+	current  *Trial
+	leaked   int // bodies left behind that still run
+	late     int // calls of ended trials that were refused
+	after    *assertion
+	previous func(string, ...int)
+}
+
+// here is the one suite of this process: Ginkgo knows no second.
+var here = &suite{reg: &registry{cells: map[record.Cell]*cell{}}}
+
+// The registration at import. Package initialisation runs this before anything
+// of the importing package, so the marker is the first container of the tree,
+// begin the first set-up node of every spec, and before and collect are the
+// first report nodes.
+var (
+	_ = ginkgo.Describe("capeval", here.startTree)
+	_ = ginkgo.BeforeEach(here.begin)
+	_ = ginkgo.ReportBeforeSuite(here.before)
+	_ = ginkgo.ReportAfterSuite("capeval: collect the trials", here.collect)
+	_ = ginkgo.AddTreeConstructionNodeArgsTransformer(transform) // last: our own nodes need no guard
+)
+
+// startTree is the closure of the marker container. It opens every building of
+// the tree, PreviewSpecs' included, and declares no spec.
+func (s *suite) startTree() {
+	s.reg = &registry{cells: map[record.Cell]*cell{}}
+	s.settings.resolve()
+	s.filterSplit()
+	s.adoptFailHandler()
+}
+
+const filterFlag = "ginkgo.label-filter"
+
+// splitClause lets ordinary specs through and, of the tasks, those of one
+// split. A task that also carries the test label never passes.
+func splitClause(split record.Split) string {
+	return "(!capeval || (split:" + string(split) + " && !split:test))"
+}
+
+// filterSplit adds the clause to whatever label filter is in force, so that no
+// hook and no body of another split runs, whoever calls RunSpecs.
+func (s *suite) filterSplit() {
+	clause := splitClause(s.settings.split())
+	f := flag.Lookup(filterFlag)
+	if f == nil {
+		return // before refuses: the clause is not there
+	}
+	if !s.filterSeen {
+		s.userFilter = f.Value.String()
+		s.filterSeen = true
+	}
+	filter := clause
+	if s.userFilter != "" {
+		filter = "(" + s.userFilter + ") && " + clause
+	}
+	_ = f.Value.Set(filter)
+}
+
+// transform sees every node before Ginkgo makes it: it keeps the stack of open
+// containers, guards hooks, and silences report nodes during our own preview.
+func transform(nodeType types.NodeType, _ ginkgo.Offset, text string, args []any) (string, []any, []error) {
+	switch {
+	case nodeType.Is(types.NodeTypeContainer):
+		args = transformContainer(args)
+	case nodeType.Is(types.NodeTypeBeforeEach | types.NodeTypeJustBeforeEach | types.NodeTypeBeforeAll |
+		types.NodeTypeAfterEach | types.NodeTypeJustAfterEach | types.NodeTypeAfterAll):
+		args = append(args, ginkgo.AroundNode(here.guard))
+	case nodeType.Is(types.NodeTypesAllowedDuringReportInterrupt): // the report nodes
+		args = silence(args)
+	}
+	return text, args, nil
+}
+
+func transformContainer(args []any) []any {
+	own, rest := take(args, false)
+	if own.split != nil {
+		rest = append(rest, ginkgo.Label(splitLabel(*own.split)))
+	}
+	for i, arg := range rest {
+		if f, ok := arg.(func()); ok {
+			rest[i] = func() {
+				r := here.reg
+				r.scopes = append(r.scopes, own)
+				defer func() { r.scopes = r.scopes[:len(r.scopes)-1] }()
+				f()
+			}
+		}
+	}
+	return rest
+}
+
+// silence wraps the bodies of report nodes: Ginkgo runs them in PreviewSpecs
+// too, where the user's must not see our preview.
+func silence(args []any) []any {
+	for i, arg := range args {
+		switch f := arg.(type) {
+		case func(ginkgo.Report):
+			args[i] = func(r ginkgo.Report) {
+				if !here.previewing {
+					f(r)
+				}
+			}
+		case func(ginkgo.SpecContext, ginkgo.Report):
+			args[i] = func(ctx ginkgo.SpecContext, r ginkgo.Report) {
+				if !here.previewing {
+					f(ctx, r)
+				}
+			}
+		case func(ginkgo.SpecReport):
+			args[i] = func(r ginkgo.SpecReport) {
+				if !here.previewing {
+					f(r)
+				}
+			}
+		case func(ginkgo.SpecContext, ginkgo.SpecReport):
+			args[i] = func(ctx ginkgo.SpecContext, r ginkgo.SpecReport) {
+				if !here.previewing {
+					f(ctx, r)
+				}
+			}
+		}
+	}
+	return args
+}
+
+// isBody reports whether arg is a function, which only a body can be.
+func isBody(arg any) bool {
+	return arg != nil && reflect.TypeOf(arg).Kind() == reflect.Func
+}
+
+// wrapped gives a context of our own the methods of Ginkgo's.
+type wrapped struct {
+	context.Context
+	spec ginkgo.SpecContext
+}
+
+func (w wrapped) SpecReport() types.SpecReport { return w.spec.SpecReport() }
+func (w wrapped) AttachProgressReporter(f func() string) func() {
+	return w.spec.AttachProgressReporter(f)
+}
+func (w wrapped) WrappedContext() context.Context { return w.Context }

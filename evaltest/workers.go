@@ -1,0 +1,231 @@
+package evaltest
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"sync"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+
+	"github.com/capeval/capeval/record"
+)
+
+// ahead is the rollout of a cell, which may run before its spec begins.
+type ahead struct {
+	started bool          // with the pool's mu held
+	done    chan struct{} // closed when the rollout has ended
+	trial   *Trial
+	out     any
+}
+
+func newAhead() *ahead { return &ahead{done: make(chan struct{})} }
+
+// pool runs rollouts ahead of their specs.
+type pool struct {
+	s       *suite
+	workers int
+	ctx     context.Context
+	cancel  context.CancelFunc
+	idle    sync.WaitGroup
+
+	mu     sync.Mutex
+	more   *sync.Cond
+	queue  []*cell // in the order of the run, without those that started
+	ready  int     // started and not yet taken by their spec
+	window int     // how many may be
+	over   bool
+}
+
+// workers is how many rollouts run at a time, 1 under `ginkgo -p`, where the
+// processes are the workers.
+func (s *suite) workers() int {
+	n := s.settings.run.Workers.V
+	if n < 1 {
+		return 1
+	}
+	if total, _ := processes(); total > 1 {
+		return 1
+	}
+	return n
+}
+
+// startPool starts the workers, where the configuration asks for several and
+// the order of the specs is known.
+func (s *suite) startPool() {
+	total, _ := processes()
+	if want := s.settings.run.Workers.V; want > 1 && total > 1 {
+		s.say("workers = %d ignored: the %d processes of ginkgo -p are the workers", want, total)
+	}
+	n := s.workers()
+	if n == 1 {
+		return
+	}
+	if s.runOrder == nil && restrictedNow(s) {
+		s.say("workers = %d ignored: without RunEvals a selection cannot be known in advance", n)
+		return
+	}
+	p := &pool{s: s, workers: n, window: 4 * n}
+	p.more = sync.NewCond(&p.mu)
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	for _, c := range s.reg.order {
+		if c.ahead != nil && (s.runOrder == nil || s.runOrder[fmt.Sprint(c.key())] > 0) {
+			p.queue = append(p.queue, c)
+		}
+	}
+	if s.runOrder != nil {
+		sort.SliceStable(p.queue, func(i, j int) bool {
+			return s.runOrder[fmt.Sprint(p.queue[i].key())] < s.runOrder[fmt.Sprint(p.queue[j].key())]
+		})
+	}
+	s.live.pool = p
+	for range n {
+		p.idle.Add(1)
+		go p.work()
+	}
+}
+
+func restrictedNow(s *suite) bool {
+	c, _ := ginkgo.GinkgoConfiguration()
+	return s.userFilter != "" || len(c.FocusStrings)+len(c.SkipStrings)+len(c.FocusFiles)+len(c.SkipFiles) > 0 || c.RandomizeAllSpecs
+}
+
+// work takes cells from the queue until there are none.
+func (p *pool) work() {
+	defer p.idle.Done()
+	for {
+		c := p.next()
+		if c == nil {
+			return
+		}
+		p.s.rollout(p.ctx, c)
+		close(c.ahead.done)
+	}
+}
+
+func (p *pool) next() *cell {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for !p.over && len(p.queue) > 0 && p.ready >= p.window {
+		p.more.Wait()
+	}
+	if p.over || len(p.queue) == 0 {
+		return nil
+	}
+	if p.s.live.spent() != "" {
+		return nil
+	}
+	c := p.queue[0]
+	p.queue = p.queue[1:]
+	c.ahead.started = true
+	p.ready++
+	return c
+}
+
+// take waits for the rollout of c. One that no worker has started is put first,
+// and the window grows, so that an order that was not foreseen costs a little
+// and blocks nothing. It reports false when there is none to wait for.
+func (p *pool) take(ctx context.Context, c *cell) bool {
+	p.mu.Lock()
+	if !c.ahead.started {
+		if p.over || p.s.live.spent() != "" {
+			p.mu.Unlock()
+			return false
+		}
+		for i, q := range p.queue {
+			if q == c {
+				copy(p.queue[1:i+1], p.queue[:i])
+				p.queue[0] = c
+				break
+			}
+		}
+		p.window += p.workers
+		p.more.Broadcast()
+	}
+	p.mu.Unlock()
+	select {
+	case <-c.ahead.done:
+	case <-ctx.Done():
+		return false
+	}
+	p.mu.Lock()
+	p.ready--
+	p.more.Broadcast()
+	p.mu.Unlock()
+	return true
+}
+
+// stopPool ends the workers and waits for what they have under way, so that
+// nobody writes any more.
+func (l *live) stopPool() {
+	p := l.pool
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	p.over = true
+	p.more.Broadcast()
+	p.mu.Unlock()
+	p.cancel()
+	ended := make(chan struct{})
+	go func() { p.idle.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(time.Minute):
+	}
+}
+
+// roll returns the trial of c after its rollout, nil when that did not start.
+func (s *suite) roll(ctx ginkgo.SpecContext, c *cell) *Trial {
+	if p := s.live.pool; p != nil {
+		if !p.take(ctx, c) {
+			return nil
+		}
+	} else {
+		if s.live.spent() != "" {
+			return nil
+		}
+		s.rollout(ctx, c)
+	}
+	c.trial = c.ahead.trial
+	return c.trial
+}
+
+// rollout runs the first stage of c. Where that settles the trial, its record is
+// written at once.
+func (s *suite) rollout(ctx context.Context, c *cell) {
+	t := s.start(c)
+	c.ahead.trial = t
+	if s.live.pool == nil {
+		s.setCurrent(t)
+	}
+	task := c.task
+	b := bounds{limit: task.limit, harness: task.harness, grace: task.grace}
+	var out any
+	returned := s.bounded(ctx, t, inRollout, b, func(inner context.Context) {
+		o, err := task.stages.rollout(inner, t)
+		if err != nil {
+			t.mu.Lock()
+			t.missing(err, record.CauseRunner)
+			t.mu.Unlock()
+			return
+		}
+		out = o
+	})
+	if returned {
+		c.ahead.out = out
+	}
+	t.mu.Lock()
+	settled := !returned || t.lost != nil || t.failed != nil || t.cause() != running
+	if !settled {
+		t.stage = inSetup
+	}
+	t.mu.Unlock()
+	if settled {
+		if returned && out != nil {
+			t.keepRollout(out)
+		}
+		s.finish(t, returned)
+	}
+}

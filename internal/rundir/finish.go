@@ -1,0 +1,121 @@
+package rundir
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/capeval/capeval/record"
+)
+
+// Finish merges the journals into trials.jsonl, one whole file sorted by task,
+// trial and attempt. Beside every attempt that ended it holds a row
+// "interrupted" for every attempt that only started, and a row "not_started",
+// attempt 0, for every planned and selected cell that has no line. Then it
+// removes the journals and todo.json.
+//
+// It is called when no process of the run writes any more, any number of times.
+// Killed anywhere, it leaves a folder that reads the same and can be finished.
+func (d Dir) Finish() error { return d.finish(func() error { return nil }) }
+
+// finish calls step before each thing that it does to the disk, and stops where
+// step gives an error, as a killed process would.
+func (d Dir) finish(step func() error) error {
+	run, err := d.ReadRun()
+	if err != nil {
+		return err
+	}
+	journals, err := d.journals()
+	if err != nil {
+		return err
+	}
+	trials, starts, err := readRows(append(slices.Clone(journals), d.file("trials.jsonl")))
+	if err != nil {
+		return err
+	}
+	trials, err = complete(run, trials, starts)
+	if err != nil {
+		return err
+	}
+	if err := step(); err != nil {
+		return err
+	}
+	err = d.write("trials.jsonl", func(w io.Writer) error { return record.WriteTrials(w, trials) })
+	if err != nil {
+		return err
+	}
+	// Only what was read goes: a journal that was opened meanwhile stays, and
+	// keeps its folder.
+	for _, path := range append(journals, d.file("todo.json")) {
+		if err := step(); err != nil {
+			return err
+		}
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("finish: %w", err)
+		}
+	}
+	if err := step(); err != nil {
+		return err
+	}
+	if rest, err := os.ReadDir(d.file("journal")); err == nil && len(rest) == 0 {
+		_ = os.Remove(d.file("journal")) // an empty folder in the way harms nobody
+	}
+	return nil
+}
+
+// complete adds the rows of what did not end and of what never started.
+func complete(run record.Run, trials []record.Trial, starts []record.Start) ([]record.Trial, error) {
+	plan := map[string]record.PlanTask{}
+	for _, p := range run.Plan {
+		plan[p.Task] = p
+	}
+	missing := func(a attempt, cause record.Cause, message string) record.Trial {
+		return record.Trial{
+			Run: run.ID, Suite: run.Suite, Split: run.Split, Arm: run.Arm,
+			Task: a.Task, Trial: a.Trial, Attempt: a.number, Seed: run.BaseSeed + int64(a.Trial),
+			Status: record.Missing, Cause: cause, Message: message,
+			Cluster: plan[a.Task].Cluster, ContentDigest: plan[a.Task].ContentDigest,
+		}
+	}
+	ended, seen := map[attempt]bool{}, map[record.Cell]bool{}
+	for _, t := range trials {
+		ended[ofTrial(t)], seen[ofTrial(t).Cell] = true, true
+	}
+	for _, s := range starts {
+		a := ofStart(s)
+		if ended[a] {
+			continue
+		}
+		ended[a], seen[a.Cell] = true, true
+		t := missing(a, record.CauseInterrupted, "started and never ended")
+		t.Started = s.Started
+		trials = append(trials, t)
+	}
+	why := "never started"
+	if run.Stopped != "" {
+		why += ": the run stopped (" + run.Stopped + ")"
+	}
+	for _, c := range selected(run) {
+		if !seen[c] {
+			trials = append(trials, missing(attempt{c, 0}, record.CauseNotStarted, why))
+		}
+	}
+	return distinct(trials)
+}
+
+// selected returns the cells of the plan that this run is to measure, in the
+// order of the plan.
+func selected(run record.Run) []record.Cell {
+	var cells []record.Cell
+	for _, p := range run.Plan {
+		for k := range p.Trials {
+			if !slices.Contains(p.Deselected, k) && !slices.Contains(p.Elsewhere, k) {
+				cells = append(cells, record.Cell{Task: p.Task, Trial: k})
+			}
+		}
+	}
+	return cells
+}
