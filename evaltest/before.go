@@ -74,6 +74,7 @@ func (s *suite) before(report ginkgo.Report) {
 	}
 	s.live = l
 	s.startPool()
+	s.nearDeadline()
 	if run.Sealed > 0 {
 		s.say("%d sealed test tasks were not built: they run in the finalize job", run.Sealed)
 	}

@@ -28,7 +28,7 @@ func (s *suite) collect(report ginkgo.Report) {
 		return
 	}
 	if s.live == nil {
-		if len(s.reg.tasks) > 0 && report.PreRunStats.SpecsThatWillRun == 0 && !s.previewing {
+		if len(s.reg.tasks) > 0 && report.PreRunStats.SpecsThatWillRun == 0 {
 			ginkgo.Fail(s.nothing())
 		}
 		return
@@ -36,12 +36,13 @@ func (s *suite) collect(report ginkgo.Report) {
 	s.setCurrent(nil)
 	l := s.live
 	l.stopPool()
-	l.write(l.journal.Close())
+	l.writing.Wait()
 	s.dismiss(l.root)
 
 	c := &collected{dir: l.dir, outcome: rundir.Outcome{Stopped: stopReason(report, l)}}
 	run := l.run
 	s.readSpecs(report, c, &run)
+	l.write(l.journal.Close())
 	run.Ended = time.Now().UTC().Format(time.RFC3339)
 	run.Stopped = c.outcome.Stopped
 	l.write(l.dir.WriteRun(run))

@@ -37,6 +37,8 @@ func (s *suite) finish(t *Trial, returned bool) {
 	rec := &t.rec
 	rec.Status, rec.Reward, rec.Cause, rec.Message = t.verdict(returned)
 	t.ended, t.stage = true, inCleanup
+	s.live.writing.Add(1)
+	defer s.live.writing.Done()
 	rec.Seconds = time.Since(t.began).Seconds()
 	rec.Feedback = t.says()
 	rec.Notes = t.notes
@@ -89,6 +91,8 @@ func (t *Trial) says() string {
 	lines := t.feedback
 	if t.failed != nil && t.failed.message != "" {
 		lines = append(lines, strings.TrimSpace(t.failed.message))
+	} else if t.failed == nil && t.lost != nil && t.lost.cause == record.CauseAgentTimeout {
+		lines = append(lines, "the agent's time was over") // what it was doing then differs from run to run
 	} else if t.failed == nil && t.lost != nil && t.lost.cause.Agent() {
 		lines = append(lines, t.lost.message)
 	}

@@ -23,6 +23,8 @@ type live struct {
 	budget  *budget
 	pool    *pool // nil when rollouts do not run ahead
 
+	writing sync.WaitGroup // records that are final and not yet written
+
 	mu    sync.Mutex
 	broke error // the first record that could not be written
 	stop  string

@@ -24,19 +24,21 @@ type registry struct {
 
 // task is one declaration.
 type task struct {
-	id       string
-	split    record.Split
-	trials   int
-	limit    time.Duration // the agent's
-	harness  time.Duration // SpecTimeout, NodeTimeout: ours
-	grace    time.Duration
-	cluster  string
-	digest   string
-	coarse   bool
-	location types.CodeLocation
-	row      string   // file:line of a JSONL task
-	labels   []string // as declared around and on it, for matching a filter
-	texts    []string // its containers and itself
+	id        string
+	split     record.Split
+	trials    int
+	limit     time.Duration // the agent's
+	harness   time.Duration // SpecTimeout, NodeTimeout: ours
+	grace     time.Duration
+	cluster   string
+	digest    string
+	coarse    bool
+	location  types.CodeLocation
+	row       string               // file:line of a JSONL task
+	labels    []string             // as declared around and on it, for matching a filter
+	texts     []string             // of its containers and itself
+	locations []types.CodeLocation // of its containers, itself and its specs
+	pending   bool
 
 	panicIsFailure bool
 	stages         stages

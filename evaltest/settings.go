@@ -1,8 +1,8 @@
 package evaltest
 
 import (
-	"fmt"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/capeval/capeval/internal/config"

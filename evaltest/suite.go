@@ -1,7 +1,6 @@
 package evaltest
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/onsi/ginkgo/v2"
@@ -33,6 +32,9 @@ func RunEvals(t ginkgo.GinkgoTestingT, suite string, options ...any) bool {
 		case baseSeedDecorator:
 			n := int64(v)
 			s.settings.codeSeed = &n
+		case ginkgo.Labels:
+			s.labels = append(s.labels, v...)
+			rest = append(rest, option)
 		default:
 			rest = append(rest, option)
 		}
@@ -46,26 +48,7 @@ func RunEvals(t ginkgo.GinkgoTestingT, suite string, options ...any) bool {
 		rest = append([]any{config}, rest...)
 	}
 	s.testing = t
-	if s.workers() > 1 {
-		s.preview(suite, rest)
-	}
 	return ginkgo.RunSpecs(t, suite, rest...)
-}
-
-// preview learns the order and the selection of the specs, which rollouts that
-// run ahead must follow.
-func (s *suite) preview(suite string, options []any) {
-	s.previewing = true
-	report := ginkgo.PreviewSpecs(suite, options...)
-	s.previewing = false
-	s.runOrder = map[string]int{}
-	n := 0
-	for _, spec := range report.SpecReports {
-		if c := s.cellOf(spec); c != nil && spec.State.String() == "passed" {
-			n++
-			s.runOrder[fmt.Sprint(c.key())] = n
-		}
-	}
 }
 
 // nearDeadline warns when go test will end the process before the agents' own

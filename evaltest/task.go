@@ -163,7 +163,8 @@ func (r *registry) add(id string, own scope, onSpec []any, st stages, at types.C
 	report := ginkgo.CurrentTreeConstructionNodeReport()
 	t := &task{
 		id: id, split: s.splits[0], trials: set.trials(s.trials), harness: s.harnessLimit, grace: defaultGrace,
-		location: at, row: s.row, texts: report.ContainerHierarchyTexts, panicIsFailure: s.panicIsFailure, stages: st,
+		location: at, row: s.row, texts: report.ContainerHierarchyTexts,
+		locations: append(append([]types.CodeLocation{}, report.ContainerHierarchyLocations...), at), pending: s.pending, panicIsFailure: s.panicIsFailure, stages: st,
 	}
 	for _, ls := range report.ContainerHierarchyLabels {
 		t.labels = append(t.labels, ls...)
@@ -210,7 +211,7 @@ func (r *registry) add(id string, own scope, onSpec []any, st stages, at types.C
 			r.cells[c.key()] = c
 			r.order = append(r.order, c)
 		}
-		ginkgo.It(fmt.Sprintf("[trial %d]", k), at, ginkgo.AroundNode(here.guardSpec), onSpec,
+		ginkgo.It(leafText(k), at, ginkgo.AroundNode(here.guardSpec), onSpec,
 			func(ctx ginkgo.SpecContext) { here.run(ctx, c) })
 	}
 }

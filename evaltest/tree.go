@@ -21,11 +21,11 @@ type suite struct {
 	reg        *registry
 	userFilter string // the label filter before our clause was added
 	filterSeen bool
-	previewing bool
 	refused    bool
-	testing    any            // what RunEvals was given
-	runOrder   map[string]int // of the cells, from the preview; nil without one
-	collected  *collected     // once all trials have ended
+	focused    bool       // some node has programmatic focus
+	labels     []string   // of the whole suite
+	testing    any        // what RunEvals was given
+	collected  *collected // once all trials have ended
 
 	live     *live // set before the first spec; nil in dry runs and refused ones
 	current  *Trial
@@ -87,16 +87,17 @@ func (s *suite) filterSplit() {
 }
 
 // transform sees every node before Ginkgo makes it: it keeps the stack of open
-// containers, guards hooks, and silences report nodes during our own preview.
+// containers, guards hooks, and notices focus.
 func transform(nodeType types.NodeType, _ ginkgo.Offset, text string, args []any) (string, []any, []error) {
 	switch {
 	case nodeType.Is(types.NodeTypeContainer):
+		here.noticeFocus(args)
 		args = transformContainer(args)
+	case nodeType.Is(types.NodeTypeIt):
+		here.noticeFocus(args)
 	case nodeType.Is(types.NodeTypeBeforeEach | types.NodeTypeJustBeforeEach | types.NodeTypeBeforeAll |
 		types.NodeTypeAfterEach | types.NodeTypeJustAfterEach | types.NodeTypeAfterAll):
 		args = append(args, ginkgo.AroundNode(here.guard))
-	case nodeType.Is(types.NodeTypesAllowedDuringReportInterrupt): // the report nodes
-		args = silence(args)
 	}
 	return text, args, nil
 }
@@ -119,38 +120,13 @@ func transformContainer(args []any) []any {
 	return rest
 }
 
-// silence wraps the bodies of report nodes: Ginkgo runs them in PreviewSpecs
-// too, where the user's must not see our preview.
-func silence(args []any) []any {
-	for i, arg := range args {
-		switch f := arg.(type) {
-		case func(ginkgo.Report):
-			args[i] = func(r ginkgo.Report) {
-				if !here.previewing {
-					f(r)
-				}
-			}
-		case func(ginkgo.SpecContext, ginkgo.Report):
-			args[i] = func(ctx ginkgo.SpecContext, r ginkgo.Report) {
-				if !here.previewing {
-					f(ctx, r)
-				}
-			}
-		case func(ginkgo.SpecReport):
-			args[i] = func(r ginkgo.SpecReport) {
-				if !here.previewing {
-					f(r)
-				}
-			}
-		case func(ginkgo.SpecContext, ginkgo.SpecReport):
-			args[i] = func(ctx ginkgo.SpecContext, r ginkgo.SpecReport) {
-				if !here.previewing {
-					f(ctx, r)
-				}
-			}
+// noticeFocus remembers that something has programmatic focus.
+func (s *suite) noticeFocus(args []any) {
+	for _, arg := range args {
+		if arg == ginkgo.Focus {
+			s.focused = true
 		}
 	}
-	return args
 }
 
 // isBody reports whether arg is a function, which only a body can be.

@@ -2,8 +2,7 @@ package evaltest
 
 import (
 	"context"
-	"fmt"
-	"sort"
+	"slices"
 	"sync"
 	"time"
 
@@ -32,7 +31,7 @@ type pool struct {
 
 	mu     sync.Mutex
 	more   *sync.Cond
-	queue  []*cell // in the order of the run, without those that started
+	queue  []*cell // in the order of declaration, without those that started
 	ready  int     // started and not yet taken by their spec
 	window int     // how many may be
 	over   bool
@@ -51,8 +50,7 @@ func (s *suite) workers() int {
 	return n
 }
 
-// startPool starts the workers, where the configuration asks for several and
-// the order of the specs is known.
+// startPool starts the workers, where the configuration asks for several.
 func (s *suite) startPool() {
 	total, _ := processes()
 	if want := s.settings.run.Workers.V; want > 1 && total > 1 {
@@ -62,33 +60,28 @@ func (s *suite) startPool() {
 	if n == 1 {
 		return
 	}
-	if s.runOrder == nil && restrictedNow(s) {
-		s.say("workers = %d ignored: without RunEvals a selection cannot be known in advance", n)
+	if s.focused {
+		s.say("workers = %d ignored: with programmatic focus only the specs in focus run, one after the other", n)
+		return
+	}
+	chosen, err := s.selection()
+	if err != nil {
+		s.say("workers = %d ignored: %v", n, err)
 		return
 	}
 	p := &pool{s: s, workers: n, window: 4 * n}
 	p.more = sync.NewCond(&p.mu)
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	for _, c := range s.reg.order {
-		if c.ahead != nil && (s.runOrder == nil || s.runOrder[fmt.Sprint(c.key())] > 0) {
+		if c.ahead != nil && chosen(c) {
 			p.queue = append(p.queue, c)
 		}
-	}
-	if s.runOrder != nil {
-		sort.SliceStable(p.queue, func(i, j int) bool {
-			return s.runOrder[fmt.Sprint(p.queue[i].key())] < s.runOrder[fmt.Sprint(p.queue[j].key())]
-		})
 	}
 	s.live.pool = p
 	for range n {
 		p.idle.Add(1)
 		go p.work()
 	}
-}
-
-func restrictedNow(s *suite) bool {
-	c, _ := ginkgo.GinkgoConfiguration()
-	return s.userFilter != "" || len(c.FocusStrings)+len(c.SkipStrings)+len(c.FocusFiles)+len(c.SkipFiles) > 0 || c.RandomizeAllSpecs
 }
 
 // work takes cells from the queue until there are none.
@@ -123,9 +116,11 @@ func (p *pool) next() *cell {
 	return c
 }
 
-// take waits for the rollout of c. One that no worker has started is put first,
-// and the window grows, so that an order that was not foreseen costs a little
-// and blocks nothing. It reports false when there is none to wait for.
+// take waits for the rollout of c. The queue is in the order of declaration, and
+// Ginkgo shuffles top-level containers: where no worker has started c, the queue
+// is turned so that it goes on from c, and the window grows, so that an order
+// that was not foreseen costs a little and blocks nothing. It reports false when
+// there is nothing to wait for.
 func (p *pool) take(ctx context.Context, c *cell) bool {
 	p.mu.Lock()
 	if !c.ahead.started {
@@ -133,12 +128,10 @@ func (p *pool) take(ctx context.Context, c *cell) bool {
 			p.mu.Unlock()
 			return false
 		}
-		for i, q := range p.queue {
-			if q == c {
-				copy(p.queue[1:i+1], p.queue[:i])
-				p.queue[0] = c
-				break
-			}
+		if i := slices.Index(p.queue, c); i >= 0 {
+			p.queue = slices.Concat(p.queue[i:], p.queue[:i])
+		} else { // a selection that was not foreseen
+			p.queue = slices.Insert(p.queue, 0, c)
 		}
 		p.window += p.workers
 		p.more.Broadcast()

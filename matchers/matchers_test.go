@@ -172,6 +172,19 @@ not to be > 0.4
     worst:    b 0 [0 0]
     subset:   only a selection of the split ran, so this is not a result of the whole split
     warning:  identical_trials: all outputs are byte-identical`))
+		// Coverage is no figure of spread.
+		Expect(HaveCoverage(0).FailureMessage(r)).To(HavePrefix("Expected the coverage of suite triage, split val, arm candidate\n    1\nto be == 0\n"))
+	})
+
+	It("speak of one task alone inside ForTask, without the split's interval and warnings", func() {
+		Expect(ForTask("b", HaveReward(1)).FailureMessage(support())).To(Equal(`Expected the reward of suite support, split val, arm candidate, task b
+    0.5
+to be == 1
+    cells:    2 valid of 3 declared; missing: rate_limit 1
+    tasks:    1 scored of 1 declared
+    reward:   0.5, stderr 0.5
+    agent:    expectation 1
+    worst:    b 0.5 [0 1 -]`))
 	})
 
 	It("keep hostile ids and causes on their line", func() {

@@ -78,7 +78,7 @@ func (r *SplitResult) check() error {
 	case !(r.CI.Level > 0 && r.CI.Level < 1):
 		return fmt.Errorf("found ci.level %v, need a number between 0 and 1", r.CI.Level)
 	case r.CI.Low.Defined() != r.CI.High.Defined():
-		return fmt.Errorf("found ci.low %s with ci.high %s, need both or neither", r.CI.Low, r.CI.High)
+		return fmt.Errorf("found ci.low %s with ci.high %s, need both or neither", orNull(r.CI.Low), orNull(r.CI.High))
 	}
 	rewards := make([][]float64, len(r.PerTask))
 	declared := make([]int, len(r.PerTask))

@@ -126,5 +126,5 @@ func manners(reply, order string) (float64, string) {
 	if len(missed) == 0 {
 		return 1, "well said"
 	}
-	return points / 3, "missing: " + strings.Join(missed, ", ")
+	return points / 3, "lacks " + strings.Join(missed, ", ")
 }

@@ -41,6 +41,10 @@ func keyOf(k ast.MapKeyNode) (text string, pos *token.Position, ok bool) {
 func plain(n ast.Node) (string, form, bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:
+		// The parser hands out a number too large for 64 bits as text.
+		if n.GetToken().Type == token.StringType && wholeNumber.MatchString(n.Value) {
+			return n.Value, formInt, true
+		}
 		return n.Value, formText, true
 	case *ast.LiteralNode:
 		return n.Value.Value, formText, true

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	yaml "github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -132,6 +133,8 @@ func (s *source) object(n ast.Node, path string, known ...string) object {
 		switch {
 		case !ok:
 			s.failf(pos, "found %s as a key in %s, need a plain key", describe(v.Key), named(path))
+		case len(known) == 0 && strings.TrimSpace(key) == "":
+			s.failf(pos, "found the key %s in %s, need a name", shown(key), path)
 		case len(known) > 0 && !slices.Contains(known, key):
 			s.failf(pos, "found the unknown key %s in %s, need one of %s%s", shown(key), named(path), oneOfNeed(known), meant(key, known))
 		case repeated:

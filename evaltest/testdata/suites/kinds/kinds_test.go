@@ -1,0 +1,37 @@
+// Package kinds is the suite that the tests of evaltest run in processes of
+// their own. CASE chooses what it declares.
+package kinds
+
+import (
+	"os"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	. "github.com/capeval/capeval/evaltest"
+)
+
+// cases holds what each CASE declares, filled by the files beside this one.
+var cases = map[string]func(){}
+
+var _ = func() bool {
+	declareCases()
+	if declare, ok := cases[os.Getenv("CASE")]; ok {
+		declare()
+	}
+	return true
+}()
+
+func TestKinds(t *testing.T) {
+	if _, ok := cases[os.Getenv("CASE")]; !ok {
+		t.Skip("CASE names no case: this suite is run by the tests of evaltest")
+	}
+	switch os.Getenv("RUNNER") {
+	case "RunSpecs": // a suite that knows nothing of RunEvals
+		RegisterFailHandler(Fail)
+		RunSpecs(t, "kinds")
+	default:
+		RunEvals(t, "kinds", Trials(2), BaseSeed(7))
+	}
+}
