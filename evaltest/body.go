@@ -30,7 +30,7 @@ type bounds struct {
 func (s *suite) run(ctx ginkgo.SpecContext, c *cell) {
 	t := c.trial
 	if t == nil {
-		ginkgo.Skip("capeval: not started")
+		ginkgo.Skip(notStarted)
 	}
 	if !t.over() {
 		task := c.task

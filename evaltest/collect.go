@@ -138,7 +138,7 @@ func stopReason(report ginkgo.Report, l *live) string {
 // several specs failed, and how ordinary specs ended.
 func (s *suite) readSpecs(report ginkgo.Report, c *collected, run *record.Run) {
 	left := map[record.Cell]bool{}
-	had := s.written()
+	var lost []lostSpec // by Ginkgo, perhaps before they could write a record
 	for _, spec := range report.SpecReports {
 		red := spec.State.Is(types.SpecStateFailureStates)
 		if red {
@@ -151,17 +151,20 @@ func (s *suite) readSpecs(report ginkgo.Report, c *collected, run *record.Run) {
 			}
 			continue
 		}
+		message := spec.Failure.Message
+		skipped := spec.State == types.SpecStateSkipped
 		switch {
-		case spec.State == types.SpecStatePending:
+		case spec.State == types.SpecStatePending, skipped && message == "" && c.outcome.Stopped == "":
 			left[cell.key()] = true
-		case spec.State == types.SpecStateSkipped && spec.Failure.Message == "" && c.outcome.Stopped == "":
-			left[cell.key()] = true
-		case spec.State == types.SpecStateSkipped && spec.Failure.Message != "" && !had[cell.key()] && !strings.HasPrefix(spec.Failure.Message, "capeval: not started"):
-			s.writeSkipped(cell, spec.Failure.Message)
-		case red && !had[cell.key()]:
-			s.writeSkipped(cell, spec.Failure.Message)
+		case red, skipped && message != "" && !strings.HasPrefix(message, notStarted) && !strings.HasPrefix(message, skippedMissing):
+			l := lostSpec{cell, record.CauseSetup, message}
+			if spec.State.Is(types.SpecStateInterrupted | types.SpecStateAborted) {
+				l.cause = record.CauseInterrupted
+			}
+			lost = append(lost, l)
 		}
 	}
+	s.recordLost(lost)
 	if s.settings.todo != nil {
 		return // a further pass builds only what it runs; the selection is the first pass's
 	}
@@ -179,34 +182,40 @@ func (s *suite) readSpecs(report ginkgo.Report, c *collected, run *record.Run) {
 	}
 }
 
-// written lists the cells that have a line that ended.
-func (s *suite) written() map[record.Cell]bool {
-	had := map[record.Cell]bool{}
+// lostSpec is a trial whose spec Ginkgo ended for a reason of its own.
+type lostSpec struct {
+	cell    *cell
+	cause   record.Cause
+	message string
+}
+
+// recordLost writes a record for those that have none: their specs were skipped
+// before they could begin, because a hook that they share had failed, or were
+// interrupted between their stages.
+func (s *suite) recordLost(lost []lostSpec) {
+	if len(lost) == 0 {
+		return
+	}
 	trials, _, err := s.live.dir.ReadJournal()
 	s.live.write(err)
+	type attempt struct {
+		record.Cell
+		number int
+	}
+	had := map[attempt]bool{}
 	for _, t := range trials {
-		if t.Attempt == s.attemptOf(t) {
-			had[record.Cell{Task: t.Task, Trial: t.Trial}] = true
+		had[attempt{record.Cell{Task: t.Task, Trial: t.Trial}, t.Attempt}] = true
+	}
+	for _, l := range lost {
+		if had[attempt{l.cell.key(), l.cell.attempt}] {
+			continue
 		}
+		t := s.start(l.cell)
+		t.mu.Lock()
+		t.lose(l.cause, l.message)
+		t.mu.Unlock()
+		s.finish(t, true)
 	}
-	return had
-}
-
-func (s *suite) attemptOf(t record.Trial) int {
-	if c := s.reg.cells[record.Cell{Task: t.Task, Trial: t.Trial}]; c != nil {
-		return c.attempt
-	}
-	return t.Attempt
-}
-
-// writeSkipped records a trial whose spec Ginkgo skipped before it could begin:
-// a hook that it shares with others had failed.
-func (s *suite) writeSkipped(c *cell, message string) {
-	t := s.start(c)
-	t.mu.Lock()
-	t.lose(record.CauseSetup, message)
-	t.mu.Unlock()
-	s.finish(t, true)
 }
 
 // skipAfterSplit says why the assertions about the split do not run now.

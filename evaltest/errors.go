@@ -2,7 +2,6 @@ package evaltest
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/capeval/capeval/record"
 )
@@ -44,6 +43,3 @@ func causeOf(err error, otherwise record.Cause) record.Cause {
 	}
 	return otherwise
 }
-
-// panicked is the error that a recovered panic becomes.
-func panicked(v any) error { return fmt.Errorf("panic: %v", v) }

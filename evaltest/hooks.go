@@ -23,7 +23,7 @@ func (s *suite) begin(ctx ginkgo.SpecContext) {
 	}
 	if reason := s.live.spent(); reason != "" {
 		s.setCurrent(nil)
-		ginkgo.Skip("capeval: not started: " + reason)
+		ginkgo.Skip(notStarted + ": " + reason)
 	}
 	if c.ahead == nil {
 		c.trial = s.start(c)
@@ -33,7 +33,7 @@ func (s *suite) begin(ctx ginkgo.SpecContext) {
 	t := s.roll(ctx, c)
 	s.setCurrent(t)
 	if t == nil {
-		ginkgo.Skip("capeval: not started")
+		ginkgo.Skip(notStarted)
 	}
 	if t.rec.Status == record.Missing {
 		ginkgo.Skip(t.why())
@@ -169,8 +169,14 @@ func (t *Trial) over() bool {
 
 // why says why the trial is missing, as the reason of its skipped spec.
 func (t *Trial) why() string {
-	return fmt.Sprintf("capeval: missing (%s): %s", t.rec.Cause, t.rec.Message)
+	return fmt.Sprintf("%s (%s): %s", skippedMissing, t.rec.Cause, t.rec.Message)
 }
+
+// How the reasons of specs begin that this package skips.
+const (
+	skippedMissing = "capeval: missing"
+	notStarted     = "capeval: not started"
+)
 
 // afterwards reports what went wrong after the reward was recorded. It changes
 // no number.

@@ -1,12 +1,12 @@
 package rundir
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,28 +83,47 @@ func ofStart(s record.Start) attempt {
 	return attempt{record.Cell{Task: s.Task, Trial: s.Trial}, s.Attempt}
 }
 
-// distinct sorts trials and drops those whose lines are equal.
+// distinct sorts trials and drops those whose lines are equal. Only attempts
+// that stand twice are compared line by line.
 func distinct(trials []record.Trial) ([]record.Trial, error) {
-	type row struct {
-		trial record.Trial
-		line  []byte
+	slices.SortStableFunc(trials, compareAttempts)
+	out := trials[:0]
+	for i := 0; i < len(trials); {
+		j := i + 1
+		for j < len(trials) && compareAttempts(trials[i], trials[j]) == 0 {
+			j++
+		}
+		same, err := distinctLines(trials[i:j])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, same...)
+		i = j
 	}
-	rows := make([]row, len(trials))
-	for i, t := range trials {
+	return out, nil
+}
+
+func compareAttempts(a, b record.Trial) int {
+	return cmp.Or(cmp.Compare(a.Task, b.Task), a.Trial-b.Trial, a.Attempt-b.Attempt)
+}
+
+// distinctLines returns the trials of one attempt, sorted by their lines, each
+// line once.
+func distinctLines(trials []record.Trial) ([]record.Trial, error) {
+	if len(trials) == 1 {
+		return trials, nil
+	}
+	byLine := map[string]record.Trial{}
+	for _, t := range trials {
 		line, err := record.AppendTrial(nil, t)
 		if err != nil {
 			return nil, fmt.Errorf("journal: %w", err)
 		}
-		rows[i] = row{t, line}
+		byLine[string(line)] = t
 	}
-	slices.SortFunc(rows, func(a, b row) int {
-		return cmp.Or(cmp.Compare(a.trial.Task, b.trial.Task), a.trial.Trial-b.trial.Trial,
-			a.trial.Attempt-b.trial.Attempt, bytes.Compare(a.line, b.line))
-	})
-	rows = slices.CompactFunc(rows, func(a, b row) bool { return bytes.Equal(a.line, b.line) })
-	out := make([]record.Trial, len(rows))
-	for i, r := range rows {
-		out[i] = r.trial
+	var out []record.Trial
+	for _, line := range slices.Sorted(maps.Keys(byLine)) {
+		out = append(out, byLine[line])
 	}
 	return out, nil
 }

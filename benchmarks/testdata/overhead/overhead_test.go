@@ -1,0 +1,47 @@
+// Package overhead is measured by the benchmarks: as many specs as SPECS says,
+// either bare ones with one report entry each, or trials of tasks.
+package overhead
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	. "github.com/capeval/capeval/evaltest"
+)
+
+func TestOverhead(t *testing.T) {
+	if os.Getenv("SPECS") == "" {
+		t.Skip("SPECS is not set: this suite is run by the benchmarks")
+	}
+	if os.Getenv("KIND") == "bare" {
+		RegisterFailHandler(Fail)
+		RunSpecs(t, "overhead")
+		return
+	}
+	RunEvals(t, "overhead")
+}
+
+const trialsEach = 10
+
+var _ = Describe("specs", func() {
+	n, _ := strconv.Atoi(os.Getenv("SPECS"))
+	if os.Getenv("KIND") == "bare" {
+		for i := range n {
+			It(fmt.Sprintf("spec %d", i), func() {
+				Expect(i).To(BeNumerically(">=", 0))
+				AddReportEntry("trial", ReportEntryVisibilityNever, map[string]any{"task": i / trialsEach, "reward": 1.0})
+			})
+		}
+		return
+	}
+	for i := range n / trialsEach {
+		Task(fmt.Sprintf("task %d", i), Val, Trials(trialsEach), func(*Trial) {
+			Expect(i).To(BeNumerically(">=", 0))
+		})
+	}
+})
