@@ -28,9 +28,9 @@ type bounds struct {
 
 // run is the body of a trial's spec.
 func (s *suite) run(ctx ginkgo.SpecContext, c *cell) {
-	t := c.trial
+	t := s.begin(ctx, c)
 	if t == nil {
-		ginkgo.Skip(notStarted)
+		ginkgo.Skip(s.whyNot())
 	}
 	if !t.over() {
 		task := c.task

@@ -46,8 +46,10 @@ func (s *suite) collect(report ginkgo.Report) {
 	run.Ended = time.Now().UTC().Format(time.RFC3339)
 	run.Stopped = c.outcome.Stopped
 	l.write(l.dir.WriteRun(run))
+	var result record.SplitResult
+	var err error
 	if l.broke == nil {
-		l.write(l.dir.Finish())
+		result, err = l.dir.Settle(record.Options{})
 	}
 	if l.broke != nil {
 		c.skip = "records could not be written"
@@ -55,7 +57,6 @@ func (s *suite) collect(report ginkgo.Report) {
 		_ = l.dir.WriteRefusal(rundir.Refusal{Exit: exitInfra, Code: "io", Message: l.broke.Error()})
 		ginkgo.Fail(fmt.Sprintf("capeval lost records of this run, so it measured nothing that can be trusted: %v\nneeded: a run directory that can be written; make room or choose another with --out", l.broke))
 	}
-	result, err := l.dir.Result(record.Options{})
 	if err == nil {
 		err = l.dir.WriteResult(result)
 	}
@@ -210,7 +211,10 @@ func (s *suite) recordLost(lost []lostSpec) {
 		if had[attempt{l.cell.key(), l.cell.attempt}] {
 			continue
 		}
-		t := s.start(l.cell)
+		t := l.cell.trial // what this process knows of it, which may still be ending
+		if t == nil {
+			t = s.start(l.cell)
+		}
 		t.mu.Lock()
 		t.lose(l.cause, l.message)
 		t.mu.Unlock()

@@ -8,36 +8,30 @@ import (
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/capeval/capeval/record"
 )
 
-// begin is the first set-up node of every spec. Where the spec is a trial it
-// starts it, and runs the rollout of a task in two stages, so that a rollout is
-// outside all hooks with any number of workers.
-func (s *suite) begin(ctx ginkgo.SpecContext) {
-	c := s.cellOf(ctx.SpecReport())
-	if c == nil || !s.ready() {
-		s.setCurrent(nil)
-		return
+// begin starts the trial of a spec before its first hook, or before its body
+// where it has no hook, and runs the rollout of a task in two stages, so that a
+// rollout is outside all hooks with any number of workers. It returns nil where
+// nothing may start any more.
+func (s *suite) begin(ctx context.Context, c *cell) *Trial {
+	if c.trial != nil {
+		return c.trial
 	}
-	if reason := s.live.spent(); reason != "" {
+	if !s.ready() || s.live.spent() != "" && (c.ahead == nil || !c.ahead.begun()) {
 		s.setCurrent(nil)
-		ginkgo.Skip(notStarted + ": " + reason)
+		return nil
 	}
 	if c.ahead == nil {
 		c.trial = s.start(c)
-		s.setCurrent(c.trial)
-		return
+	} else {
+		s.roll(ctx, c)
 	}
-	t := s.roll(ctx, c)
-	s.setCurrent(t)
-	if t == nil {
-		ginkgo.Skip(notStarted)
-	}
-	if t.rec.Status == record.Missing {
-		ginkgo.Skip(t.why())
-	}
+	s.setCurrent(c.trial)
+	return c.trial
 }
 
 // cellOf finds the cell of a spec, nil where the spec is no trial.
@@ -82,16 +76,64 @@ func (s *suite) lostInSetup(t *Trial, end ending) {
 	}
 }
 
-// guard surrounds every hook. In a trial's set-up it turns a failure into
-// missing data; after the trial has ended it turns one into a remark.
-func (s *suite) guard(ctx context.Context, body func(context.Context)) {
-	s.mu.Lock()
-	t := s.current
-	s.mu.Unlock()
-	if t == nil {
-		body(ctx)
-		return
+// hook says what kind of node a guard surrounds.
+type hook int
+
+const (
+	beforeEach hook = iota
+	beforeOnce      // BeforeAll, OncePerOrdered: a Skip there skips the other specs too
+	afterHook
+)
+
+// guard surrounds every hook of the kind. In a trial's set-up it turns a failure
+// into missing data; after the trial has ended it turns one into a remark.
+func (s *suite) guard(kind hook) func(context.Context, func(context.Context)) {
+	return func(ctx context.Context, body func(context.Context)) {
+		t := s.trialOf(ctx, kind)
+		if t == nil {
+			body(ctx)
+			return
+		}
+		s.surround(t, ctx, body)
 	}
+}
+
+// trialOf finds the trial whose spec a hook belongs to, and begins it where the
+// hook is its first node. It is nil where the spec is no trial, and where the
+// trial cannot start: its hooks then are nobody's.
+func (s *suite) trialOf(ctx context.Context, kind hook) *Trial {
+	c := s.cellOf(ginkgo.CurrentSpecReport())
+	if c == nil {
+		s.setCurrent(nil)
+		return nil
+	}
+	if kind == afterHook || c.trial != nil {
+		return c.trial
+	}
+	t := s.begin(ctx, c)
+	if kind == beforeEach || ctx.Err() != nil { // no need to set up what will not run
+		if t == nil {
+			ginkgo.Skip(s.whyNot())
+		}
+		if t.over() && t.rec.Status == record.Missing {
+			ginkgo.Skip(t.why())
+		}
+	}
+	return t
+}
+
+// whyNot says why a trial did not start.
+func (s *suite) whyNot() string {
+	if s.live != nil {
+		if reason := s.live.spent(); reason != "" {
+			return notStarted + ": " + reason
+		}
+	}
+	return notStarted
+}
+
+// surround runs a hook of t.
+func (s *suite) surround(t *Trial, ctx context.Context, body func(context.Context)) {
 	defer own(owner{trial: t, hook: true})()
 	// Ginkgo moves on without the hook at a timeout or an interrupt.
 	stop := context.AfterFunc(ctx, func() { s.lostInSetup(t, endingOf(ctx)) })
@@ -107,17 +149,16 @@ func (s *suite) guard(ctx context.Context, body func(context.Context)) {
 	body(ctx)
 }
 
-// guardSpec surrounds the body of a trial's spec and, because they inherit it,
+// guardSpec surrounds the body of a cell's spec and, because they inherit it,
 // the clean-ups registered there.
-func (s *suite) guardSpec(ctx context.Context, body func(context.Context)) {
-	s.mu.Lock()
-	t := s.current
-	s.mu.Unlock()
-	if t == nil || !t.over() {
+func (s *suite) guardSpec(c *cell) types.AroundNodeDecorator {
+	return types.AroundNodeDecorator{CodeLocation: c.task.location, Body: func(ctx context.Context, body func(context.Context)) {
+		if c.trial != nil && c.trial.over() {
+			s.surround(c.trial, ctx, body)
+			return
+		}
 		body(ctx)
-		return
-	}
-	s.guard(ctx, body)
+	}}
 }
 
 // hookPanicked settles the panic v of a hook, which came from Ginkgo's function

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/onsi/ginkgo/v2"
+
 	"github.com/capeval/capeval/record"
 )
 
@@ -47,7 +49,8 @@ func CurrentTrial() *Trial {
 	if o, _, ok := whose(); ok {
 		return o.trial
 	}
-	here.mu.Lock()
-	defer here.mu.Unlock()
-	return here.current
+	if c := here.cellOf(ginkgo.CurrentSpecReport()); c != nil {
+		return c.trial
+	}
+	return nil
 }

@@ -211,7 +211,7 @@ func (r *registry) add(id string, own scope, onSpec []any, st stages, at types.C
 			r.cells[c.key()] = c
 			r.order = append(r.order, c)
 		}
-		ginkgo.It(leafText(k), at, ginkgo.AroundNode(here.guardSpec), onSpec,
+		ginkgo.It(leafText(k), at, here.guardSpec(c), onSpec,
 			func(ctx ginkgo.SpecContext) { here.run(ctx, c) })
 	}
 }

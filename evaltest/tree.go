@@ -39,15 +39,20 @@ type suite struct {
 var here = &suite{reg: &registry{cells: map[record.Cell]*cell{}}}
 
 // The registration at import. Package initialisation runs this before anything
-// of the importing package, so the marker is the first container of the tree,
-// begin the first set-up node of every spec, and before and collect are the
-// first report nodes.
+// of the importing package, so the marker is the first container of the tree and
+// before and collect are the first report nodes.
 var (
 	_ = ginkgo.Describe("capeval", here.startTree)
-	_ = ginkgo.BeforeEach(here.begin)
 	_ = ginkgo.ReportBeforeSuite(here.before)
 	_ = ginkgo.ReportAfterSuite("capeval: collect the trials", here.collect)
 	_ = ginkgo.AddTreeConstructionNodeArgsTransformer(transform) // last: our own nodes need no guard
+)
+
+// The guards as decorators, made once: making one walks the stack.
+var (
+	aroundBefore = ginkgo.AroundNode(here.guard(beforeEach))
+	aroundOnce   = ginkgo.AroundNode(here.guard(beforeOnce))
+	aroundAfter  = ginkgo.AroundNode(here.guard(afterHook))
 )
 
 // startTree is the closure of the marker container. It opens every building of
@@ -95,9 +100,22 @@ func transform(nodeType types.NodeType, _ ginkgo.Offset, text string, args []any
 		args = transformContainer(args)
 	case nodeType.Is(types.NodeTypeIt):
 		here.noticeFocus(args)
-	case nodeType.Is(types.NodeTypeBeforeEach | types.NodeTypeJustBeforeEach | types.NodeTypeBeforeAll |
-		types.NodeTypeAfterEach | types.NodeTypeJustAfterEach | types.NodeTypeAfterAll):
-		args = append(args, ginkgo.AroundNode(here.guard))
+	case nodeType.Is(types.NodeTypeBeforeEach | types.NodeTypeJustBeforeEach):
+		if timed(args) {
+			ginkgo.BeforeEach(func(ginkgo.SpecContext) {})
+		}
+		if once(args) {
+			args = append(args, aroundOnce)
+		} else {
+			args = append(args, aroundBefore)
+		}
+	case nodeType.Is(types.NodeTypeBeforeAll):
+		if timed(args) {
+			ginkgo.BeforeAll(func(ginkgo.SpecContext) {})
+		}
+		args = append(args, aroundOnce)
+	case nodeType.Is(types.NodeTypeAfterEach | types.NodeTypeJustAfterEach | types.NodeTypeAfterAll):
+		args = append(args, aroundAfter)
 	}
 	return text, args, nil
 }
@@ -127,6 +145,28 @@ func (s *suite) noticeFocus(args []any) {
 			s.focused = true
 		}
 	}
+}
+
+// timed reports whether a hook has a time of its own. A trial begins in its
+// first hook, rollout included, which must not count as the hook's: such a hook
+// gets an empty one before it.
+func timed(args []any) bool {
+	for _, arg := range args {
+		if _, ok := arg.(ginkgo.NodeTimeout); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// once reports whether a hook runs once for all specs of an ordered container.
+func once(args []any) bool {
+	for _, arg := range args {
+		if arg == ginkgo.OncePerOrdered {
+			return true
+		}
+	}
+	return false
 }
 
 // isBody reports whether arg is a function, which only a body can be.

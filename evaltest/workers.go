@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/onsi/ginkgo/v2"
-
 	"github.com/capeval/capeval/record"
 )
 
@@ -169,20 +167,25 @@ func (l *live) stopPool() {
 	}
 }
 
-// roll returns the trial of c after its rollout, nil when that did not start.
-func (s *suite) roll(ctx ginkgo.SpecContext, c *cell) *Trial {
-	if p := s.live.pool; p != nil {
-		if !p.take(ctx, c) {
-			return nil
-		}
-	} else {
-		if s.live.spent() != "" {
-			return nil
-		}
+// begun reports whether the rollout has been started. Without a pool none is
+// before its spec.
+func (a *ahead) begun() bool {
+	if p := here.live.pool; p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+	}
+	return a.started
+}
+
+// roll makes the rollout of c, or waits for it, and leaves its trial in c. There
+// is none where it did not start, or was not waited for.
+func (s *suite) roll(ctx context.Context, c *cell) {
+	if p := s.live.pool; p == nil {
 		s.rollout(ctx, c)
+	} else if !p.take(ctx, c) {
+		return
 	}
 	c.trial = c.ahead.trial
-	return c.trial
 }
 
 // rollout runs the first stage of c. Where that settles the trial, its record is

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -140,11 +141,20 @@ func ReadJournal(r io.Reader, name string) ([]Trial, []Start, error) {
 		case err != nil:
 			return nil, nil, err
 		case l.Start != nil:
-			starts = append(starts, *l.Start)
+			starts = append(doubled(starts), *l.Start)
 		default:
-			trials = append(trials, l.Trial)
+			trials = append(doubled(trials), l.Trial)
 		}
 	}
+}
+
+// doubled returns s with room for one more. Rows are large, and append's small
+// steps would copy them many times over.
+func doubled[T any](s []T) []T {
+	if len(s) == cap(s) {
+		return slices.Grow(s, max(len(s), 64))
+	}
+	return s
 }
 
 // lines cuts a file into parsed lines. While one group of chunks is being

@@ -63,12 +63,11 @@ func (t *table) fill() error {
 		order[i] = int32(i)
 	}
 	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(s.tasks[a].name, s.tasks[b].name) })
-	c := newCells(s.countCells())
-	var scratch, cells []int32
+	columns := cells{left: s.countCells()}
+	var scratch, trials []int32
 	t.rows = make([]TaskResult, 0, len(order))
 	t.rewards = make([][]float64, 0, len(order))
 	t.declared = make([]int, 0, len(order))
-	valid := make([]float64, 0, c.room)
 	for _, i := range order {
 		task := &s.tasks[i]
 		scratch = scratch[:0]
@@ -78,17 +77,17 @@ func (t *table) fill() error {
 		slices.SortFunc(scratch, func(a, b int32) int {
 			return cmp.Or(cmp.Compare(s.rows.at(int(a)).trial, s.rows.at(int(b)).trial), cmp.Compare(a, b))
 		})
-		cells = s.cellsOf(task, scratch, cells[:0])
+		trials = s.cellsOf(task, scratch, trials[:0])
 		if s.planned {
 			t.subset = t.subset || len(s.run.Plan[task.plan].Deselected) > 0
 		}
-		if len(cells) == 0 {
+		if len(trials) == 0 {
 			continue
 		}
-		row := c.task(len(cells))
+		row := columns.task(len(trials))
+		valid := cut(&columns.valid, len(trials))[:0]
 		row.Task, row.Cluster, row.ContentDigest = task.name, task.cluster, task.content
-		from := len(valid)
-		for k, trial := range cells {
+		for k, trial := range trials {
 			end := 0
 			for end < len(scratch) && s.rows.at(int(scratch[end])).trial == trial {
 				end++
@@ -103,10 +102,10 @@ func (t *table) fill() error {
 				valid = append(valid, s.rows.at(at).reward)
 			}
 		}
-		row.NTrials, row.NValid = len(cells), len(valid)-from
+		row.NTrials, row.NValid = len(trials), len(valid)
 		t.rows = append(t.rows, row)
-		t.rewards = append(t.rewards, valid[from:len(valid):len(valid)])
-		t.declared = append(t.declared, len(cells))
+		t.rewards = append(t.rewards, valid)
+		t.declared = append(t.declared, len(trials))
 	}
 	t.costs = s.costs
 	for _, l := range s.late {
@@ -195,25 +194,29 @@ func (t *table) cell(row *TaskResult, k int, trial int32, at int) {
 	}
 }
 
-// cells hands out the columns of task rows from a few large pieces.
+// cells hands out the columns of task rows, cut from pieces that are neither
+// many nor so large that memory in use cannot take them.
 type cells struct {
-	room     int
+	left     int // cells not yet handed out, at most
 	rewards  []stats.Estimate
 	seeds    []int64
 	attempts []int
 	causes   []Cause
 	digests  []string
 	feedback []string
+	valid    []float64
 }
 
-func newCells(n int) *cells {
-	return &cells{
-		room: n, rewards: make([]stats.Estimate, n), seeds: make([]int64, n), attempts: make([]int, n),
-		causes: make([]Cause, n), digests: make([]string, n), feedback: make([]string, n),
-	}
-}
+const cellsPerPiece = 4096
 
 func (c *cells) task(n int) TaskResult {
+	if len(c.rewards) < n {
+		size := max(n, min(c.left, cellsPerPiece))
+		c.rewards, c.seeds, c.attempts = make([]stats.Estimate, size), make([]int64, size), make([]int, size)
+		c.causes, c.digests, c.feedback = make([]Cause, size), make([]string, size), make([]string, size)
+		c.valid = make([]float64, size)
+	}
+	c.left -= n
 	return TaskResult{
 		TrialRewards: cut(&c.rewards, n), Seeds: cut(&c.seeds, n), Attempts: cut(&c.attempts, n),
 		Causes: cut(&c.causes, n), OutputDigests: cut(&c.digests, n), Feedback: cut(&c.feedback, n),

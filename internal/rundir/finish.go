@@ -19,31 +19,50 @@ import (
 //
 // It is called when no process of the run writes any more, any number of times.
 // Killed anywhere, it leaves a folder that reads the same and can be finished.
-func (d Dir) Finish() error { return d.finish(func() error { return nil }) }
+func (d Dir) Finish() error {
+	_, _, err := d.finish(func() error { return nil })
+	return err
+}
+
+// Settle is Finish, and then Result without reading again what was just
+// written.
+func (d Dir) Settle(o record.Options) (record.SplitResult, error) {
+	run, trials, err := d.finish(func() error { return nil })
+	if err != nil {
+		return record.SplitResult{}, err
+	}
+	return record.Summarize(run, trials, o)
+}
 
 // finish calls step before each thing that it does to the disk, and stops where
-// step gives an error, as a killed process would.
-func (d Dir) finish(step func() error) error {
-	run, err := d.ReadRun()
+// step gives an error, as a killed process would. It returns the run and what
+// trials.jsonl now holds.
+func (d Dir) finish(step func() error) (run record.Run, trials []record.Trial, err error) {
+	run, err = d.ReadRun()
 	if err != nil {
-		return err
+		return run, nil, err
 	}
 	journals, err := d.journals()
 	if err != nil {
-		return err
+		return run, nil, err
 	}
 	trials, starts, err := readRows(append(slices.Clone(journals), d.file("trials.jsonl")))
 	if err != nil {
-		return err
+		return run, nil, err
 	}
 	trials, err = complete(run, trials, starts)
 	if err != nil {
-		return err
+		return run, nil, err
 	}
+	return run, trials, d.replace(journals, trials, step)
+}
+
+// replace writes trials.jsonl and takes away the journals that went into it.
+func (d Dir) replace(journals []string, trials []record.Trial, step func() error) error {
 	if err := step(); err != nil {
 		return err
 	}
-	err = d.write("trials.jsonl", func(w io.Writer) error { return record.WriteTrials(w, trials) })
+	err := d.write("trials.jsonl", func(w io.Writer) error { return record.WriteTrials(w, trials) })
 	if err != nil {
 		return err
 	}

@@ -179,7 +179,7 @@ func TestFinishKilledAtEachStep(t *testing.T) {
 	for n := 1; ; n++ {
 		d, _ := small(t)
 		steps := 0
-		err := d.finish(func() error {
+		_, _, err := d.finish(func() error {
 			if steps++; steps == n {
 				return errKilled
 			}

@@ -63,8 +63,8 @@ type Display interface {
 type Watch struct {
 	// Find returns the suite's folder once it is there.
 	Find func() (rundir.Dir, bool)
-	// Todo is the number of cells that a further pass runs; nil means the plan.
-	Todo *int
+	// Todo lists the cells that a further pass runs; nil means the plan.
+	Todo []rundir.Pending
 	// Clock tells the time.
 	Clock func() time.Time
 }
@@ -77,7 +77,7 @@ func (w Watch) Start(d Display) (stop func()) {
 	v := &view{watch: w, began: w.Clock()}
 	v.state.tasks = map[string]mean{}
 	if w.Todo != nil {
-		v.state.Total = *w.Todo
+		v.state.Total = len(w.Todo)
 		if dir, ok := w.Find(); ok {
 			v.open(dir)
 		}
@@ -92,6 +92,7 @@ func (w Watch) Start(d Display) (stop func()) {
 			case <-quit:
 				v.read()
 				if v.tail != nil {
+					v.settle()
 					d.Done(v.state)
 				}
 				return
@@ -125,9 +126,14 @@ func (v *view) open(dir rundir.Dir) {
 		v.tail = newTail(dir)
 		return
 	}
+	v.state.Total = selected(run)
+}
+
+func selected(run record.Run) (n int) {
 	for _, p := range run.Plan {
-		v.state.Total += p.Trials - len(p.Elsewhere) - len(p.Deselected)
+		n += p.Trials - len(p.Elsewhere) - len(p.Deselected)
 	}
+	return n
 }
 
 func (v *view) read() {
@@ -141,14 +147,48 @@ func (v *view) read() {
 			return
 		}
 	}
-	v.tail.next(func(r row) {
-		v.state.CostUSD += r.Metrics.CostUSD
-		if r.Status != record.Scored || r.Reward == nil {
-			v.state.Missing++
-			return
+	v.tail.next(v.state.add)
+}
+
+// add counts a trial.
+func (s *State) add(r row) {
+	s.CostUSD += r.Metrics.CostUSD
+	if r.Status != record.Scored || r.Reward == nil {
+		s.Missing++
+		return
+	}
+	s.Scored++
+	m := s.tasks[r.Task]
+	s.tasks[r.Task] = mean{m.sum + *r.Reward, m.n + 1}
+}
+
+// settle counts the pass again from its records, once it has ended: journals
+// are merged then, and the selection is known.
+func (v *view) settle() {
+	trials, _, err := v.tail.dir.ReadJournal()
+	run, runErr := v.tail.dir.ReadRun()
+	if err != nil || runErr != nil {
+		return // what was seen has to do
+	}
+	attempt := map[record.Cell]int{}
+	for _, p := range v.watch.Todo {
+		attempt[p.Cell] = p.Attempt
+	}
+	s := &v.state
+	s.Scored, s.Missing, s.CostUSD, s.tasks = 0, 0, 0, map[string]mean{}
+	if v.watch.Todo == nil {
+		s.Total = selected(run)
+	}
+	for _, t := range trials {
+		n, ours := attempt[record.Cell{Task: t.Task, Trial: t.Trial}]
+		if t.Attempt == 0 || v.watch.Todo != nil && (!ours || n != t.Attempt) {
+			continue
 		}
-		v.state.Scored++
-		m := v.state.tasks[r.Task]
-		v.state.tasks[r.Task] = mean{m.sum + *r.Reward, m.n + 1}
-	})
+		r := row{Task: t.Task, Status: t.Status}
+		r.Metrics.CostUSD = t.Metrics["cost_usd"]
+		if reward, ok := t.Reward.Value(); ok {
+			r.Reward = &reward
+		}
+		s.add(r)
+	}
 }

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/capeval/capeval/internal/durable"
+	"github.com/capeval/capeval/record"
+)
+
+// noBaseline says why the result of a suite is no baseline, "" when it is one.
+func (r *suiteRun) noBaseline() string {
+	switch res := r.result; {
+	case !r.hasResult || r.refusal != nil || r.resultErr != nil:
+		return "the suite was not measured"
+	case r.session.signals.code() != exitOK:
+		return "the run was interrupted"
+	case res.Subset:
+		return "the run is a subset of the plan; run without a focus or filter"
+	case res.Run.Shard != nil:
+		return fmt.Sprintf("the run is shard %d of %d; merge the shards first", res.Run.Shard.Index, res.Run.Shard.Count)
+	case res.NMissing == res.NCells:
+		return "nothing was measured"
+	}
+	return ""
+}
+
+// saveBaseline writes the result below the folder of --save-baseline, which is
+// relative to the package, where evaltest.Baseline reads it. It does so whatever
+// was asserted about the result.
+func (r *suiteRun) saveBaseline() error {
+	dir := r.session.flags.saveBaseline
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(r.bin.Package.Dir, dir)
+	}
+	dir = filepath.Join(dir, filepath.Base(r.dir.Path)) // the suite's name as a file name
+	var b bytes.Buffer
+	if err := record.WriteResult(&b, r.result); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("--save-baseline: %w", err)
+	}
+	path := filepath.Join(dir, "result.json")
+	if err := durable.WriteFile(path, b.Bytes(), durable.Options{}); err != nil {
+		return fmt.Errorf("--save-baseline: %w", err)
+	}
+	r.session.say("baseline of %s: %s", r.result.Suite, here(path))
+	return nil
+}

@@ -1,0 +1,277 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/capeval/capeval/internal/cli/gotest"
+	"github.com/capeval/capeval/internal/cli/progress"
+	"github.com/capeval/capeval/internal/rundir"
+	"github.com/capeval/capeval/record"
+)
+
+// suiteRun is the run of one package's suite: one pass or several.
+type suiteRun struct {
+	session *session
+	bin     gotest.Binary
+
+	dir     rundir.Dir // zero while there is no folder
+	found   bool       // there is a folder
+	refusal *rundir.Refusal
+	outcome *rundir.Outcome // of the last pass; nil when it did not come to its end
+	exit    gotest.Exit     // of the last pass
+	ran     bool            // some pass ran
+	late    bool            // the time was over before it began
+	died    string          // which process died, "" when none did
+	red     bool            // an ordinary spec or test failed, in any pass
+	output  outputLog
+
+	result    record.SplitResult
+	hasResult bool
+	resultErr error
+}
+
+func (r *suiteRun) pkg() string { return r.bin.Package.ImportPath }
+
+// run runs the suite until its plan is through and missing trials were tried
+// again as often as asked. An error is one of the command, not of the suite.
+func (r *suiteRun) run() error {
+	s := r.session
+	r.dir, r.found = suiteOf(s.root, r.pkg())
+	if s.signals.code() != exitOK {
+		r.summarise() // of an earlier call, if any
+		return nil
+	}
+	todo, left, through, err := r.begin()
+	if err != nil {
+		return err
+	}
+	for !through {
+		if err := r.pass(todo, left); err != nil {
+			return err
+		}
+		if through = left == 0 || !r.mayGoOn(); through {
+			break
+		}
+		next, err := r.dir.Todo(true)
+		if err != nil {
+			return withCode(exitIntegrity, err)
+		}
+		if through = len(next) == 0; !through {
+			left--
+			todo = next
+			s.say("%s: %d missing trials are tried again", r.dir.Name, len(next))
+		}
+	}
+	if err := r.owedAssertions(); err != nil {
+		return err
+	}
+	r.summarise()
+	if s.flags.saveBaseline != "" && r.noBaseline() == "" {
+		return withCode(exitInfra, r.saveBaseline())
+	}
+	return nil
+}
+
+// begin returns what the first pass runs (nil is the whole plan), how many
+// passes may follow it, and whether there is nothing to do at all.
+func (r *suiteRun) begin() (todo []rundir.Pending, left int, through bool, err error) {
+	left = r.session.cfg.Run.RetryMissing.V
+	if !r.found {
+		return nil, left, false, nil
+	}
+	run, err := r.dir.ReadRun()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, left, false, nil // claimed, and stopped before its plan
+	}
+	if err == nil {
+		err = r.session.samePlan(run)
+	}
+	if err != nil {
+		return nil, 0, false, withCode(exitIntegrity, err)
+	}
+	if todo, err = r.dir.Todo(false); err != nil || len(todo) > 0 {
+		return todo, left, false, withCode(exitIntegrity, err)
+	}
+	if left > 0 {
+		again, err := r.dir.Todo(true)
+		if err != nil || len(again) > 0 {
+			return again, left - 1, false, withCode(exitIntegrity, err)
+		}
+	}
+	outcome, ended, err := r.dir.ReadOutcome()
+	if err != nil {
+		return nil, 0, false, withCode(exitIntegrity, err)
+	}
+	if ended && !outcome.AfterSplitDeferred {
+		r.outcome = &outcome
+		r.red = outcome.OrdinaryFailed > 0
+		r.session.say("%s: the run is complete, nothing is left to do", r.dir.Name)
+		return nil, 0, true, nil
+	}
+	return todo, 0, false, nil // every trial has ended, its assertions have not
+}
+
+// mayGoOn reports whether a further pass makes sense.
+func (r *suiteRun) mayGoOn() bool {
+	return r.session.signals.code() == exitOK && r.refusal == nil && r.found && !r.session.over() &&
+		(r.outcome == nil || r.outcome.Stopped == "")
+}
+
+// owedAssertions runs the assertions of AfterSplit alone where a pass put them
+// off for one that cannot come any more.
+func (r *suiteRun) owedAssertions() error {
+	if r.outcome == nil || !r.outcome.AfterSplitDeferred || r.refusal != nil || r.session.signals.code() != exitOK {
+		return nil
+	}
+	r.session.deadline = time.Time{}
+	return r.pass([]rundir.Pending{}, 0)
+}
+
+// over reports whether the time of the whole run is over.
+func (s *session) over() bool { return !s.deadline.IsZero() && time.Until(s.deadline) <= 0 }
+
+// pass runs the suite once: the whole plan, or the cells of todo.
+func (r *suiteRun) pass(todo []rundir.Pending, left int) error {
+	s := r.session
+	if s.over() {
+		r.late = !r.ran
+		return nil
+	}
+	if todo != nil {
+		if err := errors.Join(r.dir.Reset(), r.dir.WriteTodo(todo)); err != nil {
+			return err
+		}
+	}
+	if err := r.output.open(); err != nil {
+		return err
+	}
+	defer r.output.close()
+	before := refusals(s.root)
+	job := gotest.Job{
+		Env: s.environ(r, todo != nil, left), Output: r.output.file, Procs: s.cfg.Run.Procs.V,
+		LabelFilter: s.command.LabelFilter, Focus: s.command.Focus, Verbose: s.flags.verbose,
+	}
+	if !s.deadline.IsZero() {
+		job.Timeout = max(time.Until(s.deadline).Round(time.Millisecond), time.Millisecond)
+	}
+	s.say("running %s%s", r.pkg(), r.how(todo))
+	process, err := s.bench.Start(r.bin, job)
+	if err != nil {
+		return err
+	}
+	stop := r.watch(todo)
+	s.signals.forward(process)
+	r.exit, r.ran = process.Wait(), true
+	s.signals.forward(nil)
+	stop()
+	return r.after(before)
+}
+
+func (r *suiteRun) how(todo []rundir.Pending) string {
+	switch procs := r.session.cfg.Run.Procs.V; {
+	case todo != nil && len(todo) == 0:
+		return ": assertions alone"
+	case todo != nil:
+		return fmt.Sprintf(": %d cells are left", len(todo))
+	case procs > 1:
+		return fmt.Sprintf(" in %d processes", procs)
+	}
+	return ""
+}
+
+// watch shows progress, and the output where it is wanted.
+func (r *suiteRun) watch(todo []rundir.Pending) (stop func()) {
+	s := r.session
+	_, tty := terminal(s.std.Err)
+	w := progress.Watch{
+		Find: func() (rundir.Dir, bool) {
+			if r.found {
+				return r.dir, true
+			}
+			return suiteOf(s.root, r.pkg())
+		},
+		Todo: todo, Clock: time.Now,
+	}
+	stopView := w.Start(progress.NewDisplay(s.std.Err, tty && !s.flags.verbose))
+	if !s.flags.verbose {
+		return stopView
+	}
+	stopCopy := r.output.follow(s.std.Err)
+	return func() { stopCopy(); stopView() }
+}
+
+// after takes in what a pass left behind.
+func (r *suiteRun) after(before map[string]string) error {
+	s := r.session
+	r.dir, r.found = suiteOf(s.root, r.pkg())
+	r.refusal, r.outcome, r.died = nil, nil, ""
+	for path, text := range refusals(s.root) {
+		if before[path] == text {
+			continue
+		}
+		d := rundir.Dir{Path: filepath.Dir(path)}
+		refusal, ok, err := d.ReadRefusal()
+		if err != nil || !ok {
+			return errors.Join(fmt.Errorf("%s cannot be read", path), err)
+		}
+		r.refusal = &refusal
+		if owner := packageOf(d); owner != "" && owner != r.pkg() {
+			if err := os.Remove(path); err != nil { // it speaks of us and lies in another suite's folder
+				return err
+			}
+		}
+	}
+	if !r.found {
+		return nil
+	}
+	outcome, ended, err := r.dir.ReadOutcome()
+	switch {
+	case err != nil:
+		return withCode(exitIntegrity, err)
+	case ended:
+		r.outcome = &outcome
+		r.red = r.red || outcome.OrdinaryFailed > 0
+		return nil
+	case r.refusal != nil:
+		return nil
+	}
+	return r.bury()
+}
+
+// bury finishes the records of a pass whose processes died before the library
+// could.
+func (r *suiteRun) bury() error {
+	if _, err := r.dir.ReadRun(); err != nil {
+		r.died = fmt.Sprintf("the test process of %s ended before its first trial (%s)", r.pkg(), r.exit.State)
+		return nil
+	}
+	r.died = r.whoDied()
+	if err := r.dir.Finish(); err != nil {
+		return withCode(exitIntegrity, err)
+	}
+	result, err := r.dir.Result(record.Options{})
+	if err != nil {
+		return withCode(exitIntegrity, err)
+	}
+	return r.dir.WriteResult(result)
+}
+
+// summarise computes the result afresh: the plan less the journal.
+func (r *suiteRun) summarise() {
+	if !r.found {
+		return
+	}
+	result, err := r.dir.Result(record.Options{})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		r.resultErr = err
+	default:
+		r.result, r.hasResult = result, true
+	}
+}

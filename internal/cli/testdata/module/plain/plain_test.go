@@ -1,0 +1,6 @@
+// Package plain has no suite.
+package plain
+
+import "testing"
+
+func TestPlain(*testing.T) {}
