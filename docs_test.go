@@ -85,6 +85,39 @@ func TestReadme(t *testing.T) {
 	}
 }
 
+// TestReadmeOutput holds what the README shows to what the command prints.
+func TestReadmeOutput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the short form builds no command")
+	}
+	bin := filepath.Join(t.TempDir(), "capeval-ci")
+	command(t, ".", nil, "go", "build", "-o", bin, "./cmd/capeval-ci")
+	shown := blocks(t, "README.md", "text")
+	if len(shown) != 2 {
+		t.Fatalf("the README shows %d outputs, want a calm run and a storm", len(shown))
+	}
+	for i, run := range []struct {
+		suite string
+		env   []string
+		code  int
+	}{
+		{"./examples/quickstart", nil, 0},
+		{"./examples/support", []string{"CAPEVAL_EXAMPLE_STORM=0.6"}, 1},
+	} {
+		cmd := exec.Command(bin, "run", "--out", filepath.Join(t.TempDir(), "run"), run.suite)
+		cmd.Env = append(os.Environ(), run.env...)
+		out, _ := cmd.Output()
+		if got := cmd.ProcessState.ExitCode(); got != run.code {
+			t.Errorf("%s: exit code %d, want %d", run.suite, got, run.code)
+		}
+		for _, line := range strings.Split(strings.TrimSpace(shown[i]), "\n") {
+			if !bytes.Contains(out, []byte(strings.TrimSpace(line))) {
+				t.Errorf("the README shows %q; %s printed\n%s", line, run.suite, out)
+			}
+		}
+	}
+}
+
 // TestGoBlocks compiles the README's Go.
 func TestGoBlocks(t *testing.T) {
 	if testing.Short() {

@@ -43,8 +43,11 @@ var (
 	answers   = sh(`printf '%s %s %s %s' "$(cat)" "$CAPEVAL_TASK" "$CAPEVAL_TRIAL" "$CAPEVAL_SEED"`)
 	fails     = sh(`echo why >&2; exit 3`)
 	tempFails = sh(`exit 75`)
-	hangs     = sh(`trap '' TERM; sleep 600 & while :; do sleep 1; done`)
-	absent    = Command{Path: "/no/such/agent"}
+	hangs     = Command{
+		Path: "/bin/sh", Args: []string{"-c", `trap '' TERM; sleep 600 & while :; do sleep 1; done`},
+		Grace: 50 * time.Millisecond,
+	}
+	absent = Command{Path: "/no/such/agent"}
 )
 
 var _ = Describe("a command", Val, func() {

@@ -72,7 +72,7 @@ var _ = TasksFrom("testdata/tasks.jsonl", func(ctx SpecContext, t *Trial, in pro
 	}
 	Expect(json.Unmarshal([]byte(out.Stdout), &got)).To(Succeed(), "the answer is no JSON")
 	Expect(got.Answer).To(HaveValue(Equal(in.Answer)))
-}, TimeLimit(time.Minute))
+}, TimeLimit(10*time.Second)) // the agent's own: give a slower agent more
 
 var _ = AfterSplit(Val, func(r record.SplitResult) {
 	Expect(r).To(HaveCoverage(1.0))

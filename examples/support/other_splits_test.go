@@ -1,8 +1,6 @@
 package support_test
 
 import (
-	"time"
-
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -11,7 +9,7 @@ import (
 )
 
 // To work on the agent: capeval-ci run --split train .
-var _ = Describe("support, train", Train, TimeLimit(time.Minute), func() {
+var _ = Describe("support, train", Train, TimeLimit(limit()), func() {
 	var shop *support.Shop
 	BeforeEach(func() {
 		shop = support.NewShop(
@@ -33,7 +31,7 @@ var _ = Describe("support, train", Train, TimeLimit(time.Minute), func() {
 })
 
 // Held out: these are not even built outside the sealed job, capeval-ci finalize.
-var _ = Describe("support, test", Test, TimeLimit(time.Minute), func() {
+var _ = Describe("support, test", Test, TimeLimit(limit()), func() {
 	var shop *support.Shop
 	BeforeEach(func() {
 		shop = support.NewShop(

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/sashabaranov/go-openai"
 
@@ -22,12 +23,22 @@ func TestSupport(t *testing.T) {
 	RunEvals(t, "support", Trials(5), BaseSeed(100))
 }
 
+// remote reports whether the environment names a real model.
+func remote() bool { return os.Getenv("OPENAI_BASE_URL") != "" && os.Getenv("OPENAI_API_KEY") != "" }
+
+// limit is the time a conversation may take: the agent's own, so a 0 beyond it.
+func limit() time.Duration {
+	if remote() {
+		return 2 * time.Minute
+	}
+	return 8 * time.Second
+}
+
 // newAgent returns the agent under test: on the model named by OPENAI_BASE_URL,
 // OPENAI_API_KEY and OPENAI_MODEL, or else on a model server of this process.
 // Rollouts may begin before any hook, so it is made when first asked for.
 var newAgent = sync.OnceValues(func() (support.Agent, error) {
-	base, key := os.Getenv("OPENAI_BASE_URL"), os.Getenv("OPENAI_API_KEY")
-	if base == "" || key == "" {
+	if !remote() {
 		config := modelserver.DefaultConfig()
 		if storm := os.Getenv("CAPEVAL_EXAMPLE_STORM"); storm != "" {
 			share, err := strconv.ParseFloat(storm, 64)
@@ -46,7 +57,7 @@ var newAgent = sync.OnceValues(func() (support.Agent, error) {
 	if model == "" {
 		model = openai.GPT4oMini
 	}
-	return agentOn(base, key, model), nil
+	return agentOn(os.Getenv("OPENAI_BASE_URL"), os.Getenv("OPENAI_API_KEY"), model), nil
 })
 
 func agentOn(base, key, model string) support.Agent {

@@ -2,7 +2,6 @@ package support_test
 
 import (
 	"context"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -27,7 +26,7 @@ func shelf() *support.Shop {
 	)
 }
 
-var _ = Describe("support", Val, TimeLimit(time.Minute), func() {
+var _ = Describe("support", Val, TimeLimit(limit()), func() {
 	var shop *support.Shop
 	BeforeEach(func() { shop = shelf() }) // a fresh sandbox for every trial
 
