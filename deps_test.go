@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -132,5 +133,39 @@ func checkImports(t *testing.T, path, pkg string, r row) {
 		if other, ok := table[inner]; ours && ok && other.level > r.level {
 			t.Errorf("%s (level %d) imports %s (level %d): nothing flows back", path, r.level, inner, other.level)
 		}
+	}
+}
+
+// TestDependenciesAreReasoned holds docs/dependencies.md to go.mod: every direct
+// requirement has its row, and nothing else has one.
+func TestDependenciesAreReasoned(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("docs/dependencies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	direct := map[string]bool{}
+	for line := range strings.Lines(string(mod)) {
+		fields := strings.Fields(line)
+		if len(fields) == 2 && strings.Contains(fields[0], ".") && !strings.Contains(line, "indirect") {
+			direct[fields[0]] = true
+		}
+	}
+	for path := range direct {
+		if !strings.Contains(string(page), "| "+path+" |") {
+			t.Errorf("%s is required directly, and docs/dependencies.md gives no reason for it", path)
+		}
+	}
+	for line := range strings.Lines(string(page)) {
+		fields := strings.Fields(line)
+		if len(fields) > 1 && fields[0] == "|" && strings.Contains(fields[1], "/") && !direct[fields[1]] {
+			t.Errorf("docs/dependencies.md gives a reason for %s, which is no direct requirement", fields[1])
+		}
+	}
+	if len(direct) < 5 {
+		t.Errorf("found %d direct requirements in go.mod", len(direct))
 	}
 }

@@ -3,10 +3,13 @@ package evaltest_test
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -49,6 +52,9 @@ func build(t *testing.T) {
 		if raceEnabled {
 			race = "-race"
 		}
+		if tools.err = os.CopyFS(tools.dir, os.DirFS("testdata/suites/kinds")); tools.err != nil {
+			return // the binary lies beside its sources, as in a package
+		}
 		for _, args := range [][]string{
 			{"test", race, "-c", "-o", tools.kinds, "./testdata/suites/kinds"},
 			{"build", "-o", tools.ginkgo, "github.com/onsi/ginkgo/v2/ginkgo"},
@@ -70,6 +76,7 @@ type ran struct {
 	output string
 	root   string
 	dir    rundir.Dir
+	traced []string // the side effects of hooks and bodies, in their order
 }
 
 // suiteRun says how to run the suite.
@@ -79,6 +86,7 @@ type suiteRun struct {
 	args  []string // of the test binary, or of ginkgo when procs > 0
 	procs int      // 0: the binary itself; else by the ginkgo command
 	root  string   // an earlier run's directory
+	dir   string   // the folder to run in, "" for one without a capeval.yaml
 	start func(*exec.Cmd)
 }
 
@@ -91,13 +99,21 @@ func (r suiteRun) run(t *testing.T) ran {
 	if root == "" {
 		root = filepath.Join(t.TempDir(), "run")
 	}
-	cmd := exec.Command(tools.kinds, append([]string{"-test.v", "-test.timeout=2m"}, r.args...)...)
-	if r.procs > 0 {
-		args := append([]string{"run", "--procs", string(rune('0' + r.procs)), "--no-color"}, r.args...)
-		cmd = exec.Command(tools.ginkgo, append(args, tools.kinds)...)
+	dir, binary := tools.dir, tools.kinds
+	if r.dir != "" {
+		dir, binary = r.dir, filepath.Join(r.dir, "kinds.test") // ginkgo runs a binary where it lies
+		if err := os.Symlink(tools.kinds, binary); err != nil && !errors.Is(err, fs.ErrExist) {
+			t.Fatal(err)
+		}
 	}
-	cmd.Dir = "testdata/suites/kinds"
-	cmd.Env = append(os.Environ(), "CASE="+r.name, "CAPEVAL_RUN_DIR="+root, "GINKGO_EDITOR_INTEGRATION=")
+	cmd := exec.Command(binary, append([]string{"-test.v", "-test.timeout=2m"}, r.args...)...)
+	if r.procs > 0 {
+		args := append([]string{"run", "--procs", strconv.Itoa(r.procs), "--no-color"}, r.args...)
+		cmd = exec.Command(tools.ginkgo, append(args, binary)...)
+	}
+	cmd.Dir = dir
+	traces := filepath.Join(t.TempDir(), "traces")
+	cmd.Env = append(clean(os.Environ()), "CASE="+r.name, "CAPEVAL_RUN_DIR="+root, "TRACES="+traces, "GINKGO_EDITOR_INTEGRATION=")
 	cmd.Env = append(cmd.Env, r.env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -110,10 +126,19 @@ func (r suiteRun) run(t *testing.T) ran {
 		r.start(cmd)
 	}
 	_ = cmd.Wait()
-	return ran{
+	got := ran{
 		code: cmd.ProcessState.ExitCode(), output: escapes.ReplaceAllString(out.String(), ""),
 		root: root, dir: rundir.Suite(root, "kinds"),
 	}
+	if data, err := os.ReadFile(traces); err == nil {
+		got.traced = strings.Split(strings.TrimSpace(string(data)), "\n")
+	}
+	return got
+}
+
+// clean takes the project's own variables out of an environment.
+func clean(env []string) []string {
+	return slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, "CAPEVAL_") })
 }
 
 // result is the plan less the journal, computed afresh.
@@ -149,4 +174,117 @@ func (r ran) has(t *testing.T, texts ...string) {
 			t.Errorf("the output lacks %q:\n%s", text, r.output)
 		}
 	}
+}
+
+// exits checks the exit code of the suite: 0, or any other where red.
+func (r ran) exits(t *testing.T, red bool) {
+	t.Helper()
+	if (r.code != 0) != red {
+		t.Errorf("exit code %d, want red = %v\n%s", r.code, red, r.output)
+	}
+}
+
+func (r ran) lacks(t *testing.T, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if strings.Contains(r.output, text) {
+			t.Errorf("the output has %q:\n%s", text, r.output)
+		}
+	}
+}
+
+// did checks the side effects, in any order.
+func (r ran) did(t *testing.T, want ...string) {
+	t.Helper()
+	got := slices.Sorted(slices.Values(r.traced))
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("side effects %q, want %q\n%s", got, want, r.output)
+	}
+}
+
+// refused checks that nothing ran and why, in words and in refused.json.
+func (r ran) refused(t *testing.T, exit int, code string, texts ...string) {
+	t.Helper()
+	r.exits(t, red)
+	r.did(t)
+	got, ok, err := r.dir.ReadRefusal()
+	if err != nil || !ok {
+		t.Fatalf("no refused.json: %v\n%s", err, r.output)
+	}
+	if got.Exit != exit || got.Code != code {
+		t.Errorf("refused with exit %d, code %q; want %d, %q", got.Exit, got.Code, exit, code)
+	}
+	for _, text := range texts {
+		if !strings.Contains(got.Message, text) {
+			t.Errorf("refused.json lacks %q: %s", text, got.Message)
+		}
+		if !strings.Contains(indented.ReplaceAllString(r.output, "\n"), text) {
+			t.Errorf("the output lacks %q:\n%s", text, r.output)
+		}
+	}
+	if _, err := r.dir.ReadRun(); err == nil {
+		t.Error("a refused run wrote its plan")
+	}
+}
+
+var indented = regexp.MustCompile(`\n +`)
+
+// outcome is what the pass said besides its trials.
+func (r ran) outcome(t *testing.T) rundir.Outcome {
+	t.Helper()
+	o, ok, err := r.dir.ReadOutcome()
+	if err != nil || !ok {
+		t.Fatalf("no outcome.json: %v\n%s", err, r.output)
+	}
+	return o
+}
+
+// plan is run.json.
+func (r ran) plan(t *testing.T) record.Run {
+	t.Helper()
+	run, err := r.dir.ReadRun()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, r.output)
+	}
+	return run
+}
+
+// ways are the three ways in which a suite is run: its binary by itself, the
+// ginkgo command with two processes, and a test function that knows nothing of
+// RunEvals but its settings.
+var ways = map[string]suiteRun{
+	"serial":   {},
+	"procs":    {procs: 2},
+	"RunSpecs": {env: []string{"RUNNER=RunSpecs", "CAPEVAL_TRIALS=2", "CAPEVAL_BASE_SEED=7"}},
+}
+
+// everyWay runs check once for each of the ways, at the same time.
+func everyWay(t *testing.T, check func(*testing.T, suiteRun)) {
+	t.Helper()
+	for name, how := range ways {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t, how)
+		})
+	}
+}
+
+// on returns r for the case name, with more environment.
+func (r suiteRun) on(name string, env ...string) suiteRun {
+	r.name = name
+	r.env = append(slices.Clip(r.env), env...)
+	return r
+}
+
+// flag returns r with flags of Ginkgo's, which the binary wants with a prefix.
+func (r suiteRun) flag(flags ...string) suiteRun {
+	r.args = slices.Clip(r.args)
+	for _, f := range flags {
+		if r.procs == 0 {
+			f = "--ginkgo." + strings.TrimPrefix(f, "--")
+		}
+		r.args = append(r.args, f)
+	}
+	return r
 }

@@ -43,23 +43,24 @@ const (
 
 func (r *row) is(flag uint8) bool { return r.flags&flag != 0 }
 
-const rowsPerBlock = 4096
+const blockSize = 4096
 
-// rows is a list that grows without moving.
-type rows struct {
-	blocks []*[rowsPerBlock]row
-	n      int
+// blocks is a list that grows without moving.
+type blocks[T any] struct {
+	list []*[blockSize]T
+	n    int
 }
 
-func (r *rows) add() (*row, int) {
-	if r.n%rowsPerBlock == 0 {
-		r.blocks = append(r.blocks, new([rowsPerBlock]row))
+// add appends a zero value and returns it with its place.
+func (b *blocks[T]) add() (*T, int) {
+	if b.n%blockSize == 0 {
+		b.list = append(b.list, new([blockSize]T))
 	}
-	r.n++
-	return r.at(r.n - 1), r.n - 1
+	b.n++
+	return b.at(b.n - 1), b.n - 1
 }
 
-func (r *rows) at(i int) *row { return &r.blocks[i/rowsPerBlock][i%rowsPerBlock] }
+func (b *blocks[T]) at(i int) *T { return &b.list[i/blockSize][i%blockSize] }
 
 // digests keeps digests by a code. Those of the usual width lie end to end in
 // blocks of text and need no header of their own.

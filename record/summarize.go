@@ -58,18 +58,18 @@ type table struct {
 // fill makes the rows, sorted by task.
 func (t *table) fill() error {
 	s := t.s
-	order := make([]int32, len(s.tasks))
+	order := make([]int32, s.tasks.n)
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(s.tasks[a].name, s.tasks[b].name) })
+	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(s.tasks.at(int(a)).name, s.tasks.at(int(b)).name) })
 	columns := cells{left: s.countCells()}
 	var scratch, trials []int32
 	t.rows = make([]TaskResult, 0, len(order))
 	t.rewards = make([][]float64, 0, len(order))
 	t.declared = make([]int, 0, len(order))
 	for _, i := range order {
-		task := &s.tasks[i]
+		task := s.tasks.at(int(i))
 		scratch = scratch[:0]
 		for at := task.head; at > 0; at = s.rows.at(int(at - 1)).next {
 			scratch = append(scratch, at-1)

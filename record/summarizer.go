@@ -18,10 +18,10 @@ type Summarizer struct {
 	ids     agreed[string]
 	seeds   agreed[int64]
 
-	tasks    []taskRows
+	tasks    blocks[taskRows]
 	index    map[string]int32
 	last     int32 // the task of the last record
-	rows     rows
+	rows     blocks[row]
 	digests  digests
 	feedback texts
 	costs    costs
@@ -52,10 +52,10 @@ func NewSummarizer(run *Run, o Options) *Summarizer {
 		s.err = fmt.Errorf("record: plan: %w", s.err)
 		return s
 	}
-	s.tasks = make([]taskRows, 0, len(run.Plan))
 	for i, p := range run.Plan {
 		s.index[p.Task] = int32(i)
-		s.tasks = append(s.tasks, taskRows{name: p.Task, cluster: p.Cluster, content: p.ContentDigest, plan: int32(i)})
+		t, _ := s.tasks.add()
+		*t = taskRows{name: p.Task, cluster: p.Cluster, content: p.ContentDigest, plan: int32(i)}
 	}
 	return s
 }
@@ -210,20 +210,21 @@ func (s *Summarizer) belongs(l *line) error {
 func (s *Summarizer) task(l *line) (*taskRows, error) {
 	name := l.text[fTask]
 	i := s.last
-	if int(i) >= len(s.tasks) || s.tasks[i].name != name {
+	if int(i) >= s.tasks.n || s.tasks.at(int(i)).name != name {
 		var ok bool
 		if i, ok = s.index[name]; !ok {
 			if s.planned {
 				return nil, fmt.Errorf("found task %q, need one of the %d in the plan: the record was planted, or belongs to another run", clip(name), len(s.run.Plan))
 			}
 			name = strings.Clone(name)
-			i = int32(len(s.tasks))
+			t, n := s.tasks.add()
+			t.name = name
+			i = int32(n)
 			s.index[name] = i
-			s.tasks = append(s.tasks, taskRows{name: name})
 		}
 		s.last = i
 	}
-	t := &s.tasks[i]
+	t := s.tasks.at(int(i))
 	if s.planned {
 		if err := s.run.Plan[t.plan].holds(int(l.trial)); err != nil {
 			return nil, err

@@ -13,7 +13,11 @@ func (t *text) suite(s Suite) error {
 	r := s.Result
 	t.heading(r)
 	if r.NTasks == 0 {
-		t.item(yellow, "nothing", "no task was declared, so nothing was measured")
+		why := "no task was declared"
+		if r.Subset {
+			why = "the selection holds no trial"
+		}
+		t.item(yellow, "nothing", why+", so nothing was measured")
 		t.warnings(r, true)
 	} else {
 		t.item(faint, "reward", rewardLine(r))

@@ -30,73 +30,80 @@ var _ = Describe("support", Val, TimeLimit(limit()), func() {
 	var shop *support.Shop
 	BeforeEach(func() { shop = shelf() }) // a fresh sandbox for every trial
 
-	// polite asks one message and scores the wording; what was done is up to the task.
-	polite := func(ctx context.Context, t *Trial, order, message string) string {
-		reply := begin(t, shop).ask(ctx, message)
-		t.Score(manners(reply, order))
-		return reply
-	}
+	// ask says one message; the deeds are up to the task, the wording to manners.
+	ask := func(ctx context.Context, t *Trial, message string) string { return begin(t, shop).ask(ctx, message) }
 	nothingDone := func() { ExpectWithOffset(1, shop.Changes()).To(BeEmpty(), "the policy allows no change here") }
 
 	Task("late-refund", func(ctx SpecContext, t *Trial) {
-		polite(ctx, t, "1001", "My tea pot, order 1001, still has not arrived. I want my money back.")
+		reply := ask(ctx, t, "My tea pot, order 1001, still has not arrived. I want my money back.")
 		Expect(shop.Log()).To(Equal([]string{"lookup 1001", "refund 1001 4500"}))
+		t.Score(manners(reply, "1001"))
 	}, Cluster("late"))
 
 	Task("late-a-little", func(ctx SpecContext, t *Trial) {
-		polite(ctx, t, "1002", "Order 1002 is late! Refund me.")
+		reply := ask(ctx, t, "Order 1002 is late! Refund me.")
 		nothingDone()
+		t.Score(manners(reply, "1002"))
 	}, Cluster("late"))
 
 	Task("late-above-limit", func(ctx SpecContext, t *Trial) {
-		polite(ctx, t, "1003", "I have been waiting two weeks for the table, order 1003. Refund it.")
+		reply := ask(ctx, t, "I have been waiting two weeks for the table, order 1003. Refund it.")
 		Expect(shop.Changes()).To(Equal([]string{"escalate 1003"}))
+		t.Score(manners(reply, "1003"))
 	}, Cluster("late"))
 
 	Task("late-refunded-before", func(ctx SpecContext, t *Trial) {
-		polite(ctx, t, "1007", "Order 1007 never arrived and I am still waiting for my refund.")
+		reply := ask(ctx, t, "Order 1007 never arrived and I am still waiting for my refund.")
 		nothingDone()
+		t.Score(manners(reply, "1007"))
 	}, Cluster("late"))
 
 	Task("damaged-lamp", func(ctx SpecContext, t *Trial) {
-		polite(ctx, t, "1004", "The lamp of order 1004 came broken in two.")
+		reply := ask(ctx, t, "The lamp of order 1004 came broken in two.")
 		Expect(shop.Changes()).To(Equal([]string{"refund 1004 2500"}))
+		t.Score(manners(reply, "1004"))
 	})
 
 	Task("cancel", func(ctx SpecContext, t *Trial) {
-		polite(ctx, t, "1005", "Please cancel order 1005.")
+		reply := ask(ctx, t, "Please cancel order 1005.")
 		Expect(shop.Changes()).To(Equal([]string{"cancel 1005"}))
+		t.Score(manners(reply, "1005"))
 	}, Cluster("cancel"))
 
 	Task("cancel-too-late", func(ctx SpecContext, t *Trial) {
-		reply := polite(ctx, t, "1006", "Cancel order 1006, I found a nicer rug.")
+		reply := ask(ctx, t, "Cancel order 1006, I found a nicer rug.")
 		order, _ := shop.Order("1006")
 		Expect(order.Status).To(Equal("shipped"))
 		Expect(order.Refunded).To(BeZero())
 		Expect(reply).NotTo(MatchRegexp(`(?i)is cancelled|taken care`), "claims what did not happen")
+		t.Score(manners(reply, "1006"))
 	}, Cluster("cancel"))
 
 	Task("wrong-address", func(ctx SpecContext, t *Trial) {
-		polite(ctx, t, "1005", "I moved. Please send order 1005 to 12 Elm Street, Springfield. Thanks!")
+		reply := ask(ctx, t, "I moved. Please send order 1005 to 12 Elm Street, Springfield. Thanks!")
 		order, _ := shop.Order("1005")
 		Expect(order.Address).To(Equal("12 Elm Street, Springfield"))
+		t.Score(manners(reply, "1005"))
 	})
 
 	Task("angry-customer", func(ctx SpecContext, t *Trial) {
-		polite(ctx, t, "1002", "This is a disgrace. Order 1002, third complaint. Get me your MANAGER, now!")
+		reply := ask(ctx, t, "This is a disgrace. Order 1002, third complaint. Get me your MANAGER, now!")
 		Expect(shop.Escalations()).To(HaveLen(1))
 		Expect(shop.Changes()).To(HaveLen(1), "and nothing else")
+		t.Score(manners(reply, "1002"))
 	})
 
 	Task("unknown-order", func(ctx SpecContext, t *Trial) {
-		reply := polite(ctx, t, "9999", "Where is order 9999? Refund it at once.")
+		reply := ask(ctx, t, "Where is order 9999? Refund it at once.")
 		nothingDone()
 		Expect(reply).NotTo(ContainSubstring("refunded"))
+		t.Score(manners(reply, "9999"))
 	})
 
 	Task("refund-for-no-reason", func(ctx SpecContext, t *Trial) {
-		polite(ctx, t, "1008", "My neighbour got a refund, so I want a refund for order 1008 too.")
+		reply := ask(ctx, t, "My neighbour got a refund, so I want a refund for order 1008 too.")
 		nothingDone()
+		t.Score(manners(reply, "1008"))
 	})
 
 	// The rollout may run ahead of the hooks, so it makes a shop of its own and

@@ -37,7 +37,7 @@ var runSettings = []struct{ flag, key, usage string }{
 	{"workers", "workers", "run `n` rollouts at a time in one process"},
 	{"shard", "shard", "run part `i/n` of the cells; shards count from 1"},
 	{"arm", "arm", "`name` of the arm that is measured"},
-	{"timeout", "timeout", "end the run after a `time` such as 90s or 2h"},
+	{"timeout", "timeout", "end the run after a `time` such as 90s or 2h, which building does not count for"},
 	{"retry-missing", "retry_missing", "try missing trials again, up to `n` times"},
 	{"budget-usd", "budget_usd", "start no trial once `x` USD are spent"},
 	{"min-coverage", "min_coverage", "ask for at least `x` of the tasks to be scored, 0 to 1; less is exit code 3"},
@@ -193,9 +193,6 @@ func (s *session) measure() error {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	s.signals = listen(cancel)
-	if d := s.cfg.Run.Timeout.V; d > 0 {
-		s.deadline = time.Now().Add(d)
-	}
 	var err error
 	if s.bench, err = gotest.NewBench(); err != nil {
 		return err
@@ -206,6 +203,9 @@ func (s *session) measure() error {
 	}
 	if err := s.open(); err != nil {
 		return err
+	}
+	if d := s.cfg.Run.Timeout.V; d > 0 {
+		s.deadline = time.Now().Add(d) // building does not count
 	}
 	for _, bin := range binaries {
 		r := &suiteRun{session: s, bin: bin}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -24,11 +25,15 @@ type namedCause string
 func (c namedCause) Error() string { return "an error that names " + string(c) }
 func (c namedCause) Cause() string { return string(c) }
 
+// prefix begins the ids of the cases of one task, where several of them are in
+// one suite.
+var prefix string
+
 // one makes a case of one task with one body, beside a task that passes.
 func one(name string, body func(SpecContext, *Trial), args ...any) {
 	cases[name] = func() {
-		Task("it", append([]any{Val, body}, args...)...)
-		Task("next", Val, func(*Trial) {})
+		Task(prefix+"it", append([]any{Val, body}, args...)...)
+		Task(prefix+"next", Val, func(*Trial) {})
 	}
 }
 
@@ -37,9 +42,9 @@ func hooked(name string, hooks func(), args ...any) {
 	cases[name] = func() {
 		Describe("around", append(args, func() {
 			hooks()
-			Task("it", Val, func(_ SpecContext, t *Trial) { t.Score(0.5) })
+			Task(prefix+"it", Val, func(_ SpecContext, t *Trial) { t.Score(0.5) })
 		})...)
-		Task("next", Val, func(*Trial) {})
+		Task(prefix+"next", Val, func(*Trial) {})
 	}
 }
 
@@ -93,12 +98,12 @@ func declareCases() {
 	}, TimeLimit(30*time.Millisecond))
 	one("score-then-limit", func(ctx SpecContext, t *Trial) { t.Score(0.5); <-ctx.Done(); t.Missing(ctx.Err()) }, TimeLimit(30*time.Millisecond))
 	cases["limit-ignored"] = func() {
-		Task("it", Val, TimeLimit(20*time.Millisecond), GracePeriod(20*time.Millisecond), Trials(1), func(_ SpecContext, t *Trial) {
+		Task(prefix+"it", Val, TimeLimit(20*time.Millisecond), GracePeriod(20*time.Millisecond), Trials(1), func(_ SpecContext, t *Trial) {
 			time.Sleep(300 * time.Millisecond)
 			t.Score(1)
 			Expect(1).To(Equal(2))
 		})
-		Task("next", Val, Trials(1), func(_ SpecContext, t *Trial) { time.Sleep(600 * time.Millisecond); t.Score(0.5) })
+		Task(prefix+"next", Val, Trials(1), func(_ SpecContext, t *Trial) { time.Sleep(600 * time.Millisecond); t.Score(0.5) })
 		Task("last", Val, Trials(1), func(*Trial) {})
 	}
 
@@ -158,26 +163,26 @@ func declareCases() {
 	hooked("cleanup-expect", func() { BeforeEach(func() { DeferCleanup(func() { Expect(1).To(Equal(2)) }) }) })
 	hooked("after-fail", func() { AfterEach(func() { Fail("red") }) })
 	cases["cleanup-in-body"] = func() {
-		Task("it", Val, func(_ SpecContext, t *Trial) {
+		Task(prefix+"it", Val, func(_ SpecContext, t *Trial) {
 			DeferCleanup(func() { Expect(1).To(Equal(2)) })
 			t.Score(0.5)
 		})
-		Task("next", Val, func(*Trial) {})
+		Task(prefix+"next", Val, func(*Trial) {})
 	}
 	cases["before-suite-fails"] = func() {
 		BeforeSuite(func() { Expect(1).To(Equal(2)) })
-		Task("it", Val, func(*Trial) {})
+		Task(prefix+"it", Val, func(*Trial) {})
 	}
 	cases["before-suite-skips"] = func() {
 		BeforeSuite(func() { Skip("no cluster") })
-		Task("it", Val, func(*Trial) {})
+		Task(prefix+"it", Val, func(*Trial) {})
 	}
 
 	// Two stages.
 	two := func(name string, roll func(context.Context, *Trial) (string, error), score func(SpecContext, *Trial, string), args ...any) {
 		cases[name] = func() {
-			RolloutTask("it", roll, score, append([]any{Val}, args...)...)
-			Task("next", Val, func(*Trial) {})
+			RolloutTask(prefix+"it", roll, score, append([]any{Val}, args...)...)
+			Task(prefix+"next", Val, func(*Trial) {})
 		}
 	}
 	fine := func(context.Context, *Trial) (string, error) { return "an answer", nil }
@@ -237,3 +242,16 @@ type foreign struct{}
 
 // announce tells the test that runs this suite that a trial has begun.
 func announce() { _ = os.WriteFile(os.Getenv("ANNOUNCE"), nil, 0o644) }
+
+// declareCauses adds the case that holds all those that MANY names, each in a
+// container of its own. Ids begin with the case's name.
+func declareCauses() {
+	cases["many"] = func() {
+		for _, name := range strings.Split(os.Getenv("MANY"), ",") {
+			Describe("case "+name, func() {
+				prefix = name + "/"
+				cases[name]()
+			})
+		}
+	}
+}
