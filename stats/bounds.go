@@ -12,27 +12,34 @@ import "math/big"
 // reward that is NaN or outside [0, 1], a task with no declared cell or with
 // more rewards than cells, slices that differ in length.
 func MissingBounds(tasks [][]float64, declared []int) (low, high Estimate) {
-	l, ok := latticeOf(tasks...)
-	if !ok || len(tasks) == 0 || len(tasks) != len(declared) {
+	if len(tasks) != len(declared) {
 		return Undefined(), Undefined()
 	}
+	least, most := exactBounds(tasks, declared)
+	return least.Estimate(), most.Estimate()
+}
+
+// exactBounds is MissingBounds before it is rounded, for slices of one length.
+func exactBounds(tasks [][]float64, declared []int) (low, high Exact) {
+	l, ok := latticeOf(tasks...)
+	if !ok || len(tasks) == 0 {
+		return Exact{}, Exact{}
+	}
 	var t tally
-	missing := map[uint64]uint64{} // cells, by the number declared for their task
+	missing := map[uint64]uint64{} // trials, by the number declared for their task
 	for i, rewards := range tasks {
 		if declared[i] < 1 || declared[i] < len(rewards) {
-			return Undefined(), Undefined()
+			return Exact{}, Exact{}
 		}
-		cells := uint64(declared[i])
-		t.group(cells).sums.add(0, l.sum(rewards))
-		if gap := cells - uint64(len(rewards)); gap > 0 {
-			missing[cells] += gap
-		}
+		n := uint64(declared[i])
+		t.group(n).sums.add(0, l.sum(rewards))
+		missing[n] += n - uint64(len(rewards))
 	}
 	least, _, _, multiple, _ := t.totals()
 	most := new(big.Int).Set(least)
-	for cells, gap := range missing {
-		most.Add(most, product(whole(gap), whole(l.q), new(big.Int).Quo(multiple, whole(cells))))
+	for n, gap := range missing {
+		most.Add(most, product(whole(gap), whole(l.q), new(big.Int).Quo(multiple, whole(n))))
 	}
 	den := product(whole(l.q), multiple, whole(uint64(len(tasks))))
-	return Defined(nearest(least, den)), Defined(nearest(most, den))
+	return fraction(least, den), fraction(most, den)
 }
