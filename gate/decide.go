@@ -57,7 +57,7 @@ func decide(baseline, candidate record.SplitResult, rule Rule, final bool, facto
 	return t.judge(a, factor)
 }
 
-// judge applies the guards that need numbers, the rule, and the metric limits.
+// judge applies the guards that need numbers, and the rule.
 func (t terms) judge(a arms, factor float64) (Decision, error) {
 	d, c := t.numbers(a)
 	t.warn(a, &d)
@@ -82,7 +82,6 @@ func (t terms) judge(a arms, factor float64) (Decision, error) {
 			return d, err
 		}
 	}
-	t.limit(&d, a)
 	return d, nil
 }
 

@@ -2,7 +2,9 @@ package gate
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/capeval/capeval/stats"
@@ -69,4 +71,97 @@ type LimitInterval struct {
 	Level float64        `json:"level"`
 	Low   stats.Estimate `json:"low"`
 	High  stats.Estimate `json:"high"`
+}
+
+// Metrics are what the valid trials of one arm recorded besides their rewards:
+// metric, then task, then the values of its trials. They come from the records,
+// since a result.json holds totals alone.
+type Metrics map[string]map[string][]float64
+
+// Limited applies limits on metrics to a decision that was not stopped by a
+// guard: one whose interval lies wholly beyond its limit rejects, one that
+// straddles its limit cannot tell and changes nothing. No verdict comes from a
+// point estimate. The error is a limit that cannot be read.
+func (d Decision) Limited(limits []Limit, baseline, candidate Metrics) (Decision, error) {
+	for _, l := range limits {
+		if err := l.check(); err != nil {
+			return d, err
+		}
+		d.Guards = append(d.Guards, l.apply(d, baseline[l.Metric], candidate[l.Metric]))
+	}
+	if Guarded(d.Code) {
+		return d, nil
+	}
+	for i, g := range d.Guards[len(d.Guards)-len(limits):] {
+		if g.Verdict == Rejected {
+			d.Verdict, d.Code = Rejected, CodeGuard
+			d.Message = fmt.Sprintf("%s changed by %s (%g%% CI %s..%s), wholly beyond its limit %s; apart from that: %s",
+				g.Metric, limits[i].show(g.Change), 100*g.CI.Level, limits[i].show(g.CI.Low), limits[i].show(g.CI.High), g.Limit, d.Message)
+			return d, nil
+		}
+	}
+	return d, nil
+}
+
+func (l Limit) apply(d Decision, baseline, candidate map[string][]float64) LimitResult {
+	g := LimitResult{Metric: l.Metric, Limit: l.String(), Verdict: Indecisive, CI: LimitInterval{Level: d.CI.Level}}
+	var b, c []float64
+	for _, task := range slices.Sorted(maps.Keys(baseline)) {
+		if x, y := baseline[task], candidate[task]; len(x) > 0 && len(y) > 0 {
+			b, c = append(b, average(x)), append(c, average(y))
+		}
+	}
+	change := stats.MetricChange(b, c, d.CI.Level, l.Percent)
+	if len(b) > 0 {
+		g.Baseline, g.Candidate = stats.Defined(average(b)), stats.Defined(average(c))
+	}
+	g.Change, g.CI.Low, g.CI.High = change.Change, change.Low, change.High
+	low, ok := change.Low.Value()
+	if !ok {
+		return g
+	}
+	high, _ := change.High.Value()
+	limit := l.limit()
+	if l.Falls {
+		low, high, limit = -high, -low, -limit
+	}
+	switch {
+	case low > limit:
+		g.Verdict = Rejected
+	case high <= limit:
+		g.Verdict = Accepted
+	}
+	return g
+}
+
+// limit is the bound on the change, negative for a metric that may fall.
+func (l Limit) limit() float64 {
+	x, _ := stats.ParseDecimal(l.Max)
+	v, _ := x.Estimate().Value()
+	if l.Percent {
+		v /= 100
+	}
+	if l.Falls {
+		v = -v
+	}
+	return v
+}
+
+func (l Limit) show(e stats.Estimate) string {
+	v, ok := e.Value()
+	if !ok {
+		return "-"
+	}
+	if l.Percent {
+		return fmt.Sprintf("%+.1f%%", 100*v)
+	}
+	return fmt.Sprintf("%+.4g", v)
+}
+
+func average(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(len(xs))
 }

@@ -51,9 +51,8 @@ type Rule struct {
 	// nothing.
 	MaxDetectableDrop string
 
-	Level  float64 // of intervals, in (0, 1)
-	Exact  bool    // compute p once more in big rationals
-	Guards []Limit // on metrics
+	Level float64 // of intervals, in (0, 1)
+	Exact bool    // compute p once more in big rationals
 
 	// CandidateSize and BaselineSize, in bytes, break an exact tie of
 	// simplicity-tiebreak; both or neither.
@@ -149,11 +148,6 @@ func (r Rule) read() (terms, error) {
 	}
 	if err == nil && (r.CandidateSize == nil) != (r.BaselineSize == nil) {
 		err = fmt.Errorf("gate: one size is given: simplicity-tiebreak needs the candidate's and the baseline's")
-	}
-	for _, limit := range r.Guards {
-		if err == nil {
-			err = limit.check()
-		}
 	}
 	t.alphaF, _ = t.alpha.Estimate().Value()
 	return t, err
