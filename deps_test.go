@@ -31,13 +31,14 @@ var table = map[string]row{
 	"record":              {level: 1, may: []string{"stats"}, not: []string{"os", gomega, ginkgo}},
 	"internal/seal":       {level: 2, may: []string{"record", "internal/durable"}, not: []string{gomega, ginkgo}},
 	"internal/rundir":     {level: 2, may: []string{"record", "internal/durable"}, not: []string{gomega, ginkgo}},
-	"reporter":            {level: 3, may: []string{"record"}, not: []string{"os", ginkgo, gomega}},
-	"matchers":            {level: 3, may: []string{"record"}, not: []string{"os", ginkgo}},
+	"gate":                {level: 2, may: []string{"stats", "record"}, not: []string{"os", "io", ginkgo, gomega}},
+	"reporter":            {level: 3, may: []string{"record", "gate"}, not: []string{"os", ginkgo, gomega}},
+	"matchers":            {level: 3, may: []string{"record", "gate"}, not: []string{"os", ginkgo}},
 	"evaltest":            {level: 3, may: []string{"record", "stats.Estimate", "internal/seal", "internal/durable", "internal/config", "internal/rundir"}},
 	"evaltest/agentexec":  {level: 3, may: []string{"evaltest"}},
-	"internal/cli":        {level: 4, may: []string{"stats.Estimate", "record", "reporter", "internal/seal", "internal/durable", "internal/config", "internal/rundir"}, not: []string{gomega, ginkgo}},
+	"internal/cli":        {level: 4, may: []string{"stats", "record", "gate", "reporter", "internal/seal", "internal/durable", "internal/config", "internal/rundir"}, not: []string{gomega}},
 	"cmd/capeval-ci":      {level: 5, may: []string{"internal/cli"}},
-	"benchmarks":          {level: 5, may: []string{"record"}},
+	"benchmarks":          {level: 5, may: []string{"record", "gate", "stats"}},
 	"examples/quickstart": {level: 5, may: []string{"evaltest", "matchers", "record"}},
 	"examples/command":    {level: 5, may: []string{"evaltest", "evaltest/agentexec", "matchers", "record"}},
 	"examples/support":    {level: 5, may: []string{"evaltest", "matchers", "record", "examples/support/modelserver"}},
@@ -97,7 +98,7 @@ func rowOf(pkg string) (row, bool) {
 	if r, ok := table[pkg]; ok {
 		return r, true
 	}
-	for _, whole := range []string{"internal/cli", "examples/support", "examples/command", "examples/quickstart"} {
+	for _, whole := range []string{"internal/cli", "benchmarks", "examples/support", "examples/command", "examples/quickstart"} {
 		if strings.HasPrefix(pkg, whole+"/") {
 			r := table[whole]
 			r.may = append(slices.Clone(r.may), whole)

@@ -1,6 +1,8 @@
 package evaltest_test
 
 import (
+	"maps"
+	"strings"
 	"testing"
 
 	"github.com/capeval/capeval/record"
@@ -104,32 +106,51 @@ func TestAttribution(t *testing.T) {
 		{"scorer-timeout", missing("scorer_timeout"), false},
 		{"scorer-slow-is-no-agent-timeout", score(0.5), false},
 	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			for _, how := range []suiteRun{{}, {procs: 2}, {env: []string{"CAPEVAL_WORKERS=4"}}, {env: []string{"RUNNER=RunSpecs", "CAPEVAL_TRIALS=2", "CAPEVAL_BASE_SEED=7"}}} {
-				how.name = c.name
-				r := how.run(t)
-				if failed := r.code != 0; failed != c.red {
-					t.Errorf("%+v: exit code %d, want red = %v\n%s", how, r.code, c.red, r.output)
-				}
-				trials := r.trials(t, "it")
-				if len(trials) != 2 {
-					t.Fatalf("%+v: %d records of 2 cells\n%s", how, len(trials), r.output)
-				}
-				for k, trial := range trials {
-					c.want.check(t, trial)
-					if trial.Trial != k || trial.Seed != 7+int64(k) {
-						t.Errorf("trial %d has number %d and seed %d", k, trial.Trial, trial.Seed)
-					}
-				}
-				for _, trial := range r.trials(t, "next") { // nobody else is touched
-					want{reward: 1, scored: true}.check(t, trial)
-				}
-				if res := r.result(t); res.NCells != 4 || res.NTasks != 2 {
-					t.Errorf("%+v: the denominator is %d cells of %d tasks, want 4 of 2", how, res.NCells, res.NTasks)
-				}
+	check := func(t *testing.T, r ran, id string, w want) {
+		t.Helper()
+		trials := r.trials(t, id)
+		if len(trials) != 2 {
+			t.Fatalf("%d records of 2 cells\n%s", len(trials), r.output)
+		}
+		for k, trial := range trials {
+			w.check(t, trial)
+			if trial.Trial != k || trial.Seed != 7+int64(k) {
+				t.Errorf("trial %d has number %d and seed %d", k, trial.Trial, trial.Seed)
 			}
+		}
+	}
+	// All that must leave the suite green is run in one suite, and all that
+	// must not in another.
+	many := map[bool][]string{}
+	for _, c := range cases {
+		many[c.red] = append(many[c.red], c.name)
+	}
+	hows := map[string]suiteRun{"workers": {env: []string{"CAPEVAL_WORKERS=4"}}}
+	maps.Copy(hows, ways)
+	for name, how := range hows {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runs := map[bool]ran{}
+			for red, names := range many {
+				r := how.on("many", append(asRunEvals, "MANY="+strings.Join(names, ","))...).run(t)
+				r.exits(t, red)
+				if res := r.result(t); res.NCells != 4*len(names) || res.NTasks != 2*len(names) {
+					t.Errorf("the denominator is %d cells of %d tasks, want 4 and 2 for each of %d cases", res.NCells, res.NTasks, len(names))
+				}
+				runs[red] = r
+			}
+			for _, c := range cases {
+				t.Run(c.name, func(t *testing.T) {
+					check(t, runs[c.red], c.name+"/it", c.want)
+					check(t, runs[c.red], c.name+"/next", want{reward: 1, scored: true}) // nobody else is touched
+				})
+			}
+		})
+	}
+	for _, name := range many[red] { // each of them, not only their sum
+		t.Run("alone/"+name, func(t *testing.T) {
+			t.Parallel()
+			suiteRun{name: name}.run(t).exits(t, red)
 		})
 	}
 }

@@ -111,13 +111,18 @@ func stopReason(report ginkgo.Report, l *live) string {
 		return l.stop
 	}
 	for _, spec := range report.SpecReports {
+		reason, budget := strings.CutPrefix(spec.Failure.Message, notStarted+": ")
 		switch {
+		case budget: // perhaps in another process
+			return reason
 		case spec.State == types.SpecStateInterrupted:
 			return "interrupted"
 		case spec.State == types.SpecStateAborted:
 			return "aborted"
 		case spec.LeafNodeType.Is(types.NodeTypeBeforeSuite|types.NodeTypeSynchronizedBeforeSuite) && spec.State.Is(types.SpecStateFailureStates):
 			return "BeforeSuite failed"
+		case spec.LeafNodeType.Is(types.NodeTypeBeforeSuite|types.NodeTypeSynchronizedBeforeSuite) && spec.State == types.SpecStateSkipped:
+			return "BeforeSuite was skipped"
 		}
 	}
 	for _, reason := range report.SpecialSuiteFailureReasons {

@@ -157,11 +157,12 @@ func readRow(text []byte, at string) (row, error) {
 
 func rowID(raw json.RawMessage) (string, error) {
 	var id string
-	if json.Unmarshal(raw, &id) == nil {
+	null := string(raw) == "null" // which any type takes
+	if !null && json.Unmarshal(raw, &id) == nil {
 		return id, nil
 	}
 	var n json.Number
-	if json.Unmarshal(raw, &n) == nil && !strings.ContainsAny(n.String(), ".eE") {
+	if !null && json.Unmarshal(raw, &n) == nil && !strings.ContainsAny(n.String(), ".eE") {
 		return n.String(), nil
 	}
 	return "", fmt.Errorf("found id %s, need a string", raw)

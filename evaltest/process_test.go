@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -88,6 +89,7 @@ type suiteRun struct {
 	root  string   // an earlier run's directory
 	dir   string   // the folder to run in, "" for one without a capeval.yaml
 	start func(*exec.Cmd)
+	group bool // in a process group of its own
 }
 
 var escapes = regexp.MustCompile(`\x1b\[[0-9;]*m`)
@@ -117,6 +119,9 @@ func (r suiteRun) run(t *testing.T) ran {
 	cmd.Env = append(cmd.Env, r.env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
+	if r.group {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +202,7 @@ func (r ran) lacks(t *testing.T, texts ...string) {
 func (r ran) did(t *testing.T, want ...string) {
 	t.Helper()
 	got := slices.Sorted(slices.Values(r.traced))
-	slices.Sort(want)
+	want = slices.Sorted(slices.Values(want))
 	if !slices.Equal(got, want) {
 		t.Errorf("side effects %q, want %q\n%s", got, want, r.output)
 	}
@@ -252,11 +257,11 @@ func (r ran) plan(t *testing.T) record.Run {
 
 // ways are the three ways in which a suite is run: its binary by itself, the
 // ginkgo command with two processes, and a test function that knows nothing of
-// RunEvals but its settings.
+// RunEvals, nor of the two trials and the base seed 7 that it gives.
 var ways = map[string]suiteRun{
 	"serial":   {},
 	"procs":    {procs: 2},
-	"RunSpecs": {env: []string{"RUNNER=RunSpecs", "CAPEVAL_TRIALS=2", "CAPEVAL_BASE_SEED=7"}},
+	"RunSpecs": {env: []string{"RUNNER=RunSpecs"}},
 }
 
 // everyWay runs check once for each of the ways, at the same time.
@@ -287,4 +292,30 @@ func (r suiteRun) flag(flags ...string) suiteRun {
 		r.args = append(r.args, f)
 	}
 	return r
+}
+
+// asRunEvals gives by the environment what RunEvals gives in code.
+var asRunEvals = []string{"CAPEVAL_TRIALS=2", "CAPEVAL_BASE_SEED=7"}
+
+// report returns r with Ginkgo's report of a format, json or junit, and the
+// file that will hold it.
+func (r suiteRun) report(t *testing.T, format string) (how suiteRun, path string) {
+	dir := t.TempDir()
+	path = filepath.Join(dir, "report")
+	if r.procs > 0 {
+		return r.flag("--"+format+"-report=report", "--output-dir="+dir), path
+	}
+	return r.flag("--" + format + "-report=" + path), path
+}
+
+// waitFor waits until the file is there.
+func waitFor(t *testing.T, path string) {
+	t.Helper()
+	for range 6000 {
+		if _, err := os.Stat(path); err == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("%s did not appear", path)
 }

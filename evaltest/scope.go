@@ -1,6 +1,7 @@
 package evaltest
 
 import (
+	"slices"
 	"time"
 
 	"github.com/onsi/ginkgo/v2"
@@ -11,8 +12,7 @@ import (
 // scope is what the decorators of a container, or of a task, say. A nil field
 // says nothing.
 type scope struct {
-	split          *record.Split
-	splits         []record.Split
+	splits         []record.Split // every one that was said, the innermost first
 	trials         *int
 	limit          *time.Duration
 	cluster        *string
@@ -37,7 +37,7 @@ func take(args []any, own bool) (scope, []any) {
 	for _, arg := range args {
 		switch v := arg.(type) {
 		case record.Split:
-			s.split = &v
+			s.splits = append(s.splits, v)
 		case trialsDecorator:
 			n := int(v)
 			s.trials = &n
@@ -105,19 +105,11 @@ func shortest(a, b time.Duration) time.Duration {
 }
 
 // within returns s as it holds inside the containers outer, outermost first.
-// Every split that was said is kept in splits.
 func (s scope) within(outer []scope) scope {
-	if s.split != nil {
-		s.splits = append(s.splits, *s.split)
-	}
+	s.splits = slices.Clip(s.splits) // the tree may be built again
 	for i := len(outer) - 1; i >= 0; i-- {
 		o := outer[i]
-		if o.split != nil {
-			s.splits = append(s.splits, *o.split)
-		}
-		if s.split == nil {
-			s.split = o.split
-		}
+		s.splits = append(s.splits, o.splits...)
 		if s.trials == nil {
 			s.trials = o.trials
 		}

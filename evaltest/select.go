@@ -3,6 +3,7 @@ package evaltest
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
@@ -43,7 +44,13 @@ func (s *suite) selection() (func(*cell) bool, error) {
 	}
 	return func(c *cell) bool {
 		t := c.task
-		text := s.settings.name + " " + strings.Join(append(append([]string{}, t.texts...), leafText(c.index)), " ")
+		texts := []string{s.settings.name}
+		for _, text := range append(slices.Clip(t.texts), leafText(c.index)) {
+			if text != "" { // the root of the tree has none
+				texts = append(texts, text)
+			}
+		}
+		text := strings.Join(texts, " ")
 		return !t.pending &&
 			labels(append(append([]string{}, s.labels...), t.labels...)) &&
 			(focus == nil || focus.MatchString(text)) &&

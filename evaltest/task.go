@@ -140,8 +140,8 @@ func declare(id string, own scope, decorators []any, st stages, at types.CodeLoc
 		}
 	}
 	args = append(args, at, labels)
-	if own.split != nil {
-		args = append(args, ginkgo.Label(splitLabel(*own.split)))
+	for _, split := range own.splits {
+		args = append(args, ginkgo.Label(splitLabel(split)))
 	}
 	args = append(args, func() { here.reg.add(id, own, onSpec, st, at, wrong) })
 	return ginkgo.Describe(text, args...)
@@ -236,7 +236,7 @@ func (r *registry) check(id string, s scope, at types.CodeLocation) bool {
 	}
 	for _, split := range s.splits {
 		if split != s.splits[0] && ok {
-			no("two_splits", "task %q is %s inside a container that is %s: it would be in both; decorate it once", id, s.splits[0], split)
+			no("two_splits", "task %q is %s and, by another decorator or a container around it, %s: a task belongs to one split; decorate it once", id, s.splits[0], split)
 		}
 	}
 	if s.flakeAttempts {

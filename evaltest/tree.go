@@ -122,8 +122,8 @@ func transform(nodeType types.NodeType, _ ginkgo.Offset, text string, args []any
 
 func transformContainer(args []any) []any {
 	own, rest := take(args, false)
-	if own.split != nil {
-		rest = append(rest, ginkgo.Label(splitLabel(*own.split)))
+	for _, split := range own.splits {
+		rest = append(rest, ginkgo.Label(splitLabel(split)))
 	}
 	for i, arg := range rest {
 		if f, ok := arg.(func()); ok {

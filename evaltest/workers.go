@@ -29,10 +29,11 @@ type pool struct {
 
 	mu     sync.Mutex
 	more   *sync.Cond
-	queue  []*cell // in the order of declaration, without those that started
-	ready  int     // started and not yet taken by their spec
-	window int     // how many may be
-	over   bool
+	queue  []*cell       // in the order of declaration, without those that started
+	ready  int           // started and not yet taken by their spec
+	window int           // how many may be
+	over   bool          // nothing starts any more
+	closed chan struct{} // closed with over
 }
 
 // workers is how many rollouts run at a time, 1 under `ginkgo -p`, where the
@@ -67,7 +68,7 @@ func (s *suite) startPool() {
 		s.say("workers = %d ignored: %v", n, err)
 		return
 	}
-	p := &pool{s: s, workers: n, window: 4 * n}
+	p := &pool{s: s, workers: n, window: 4 * n, closed: make(chan struct{})}
 	p.more = sync.NewCond(&p.mu)
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	for _, c := range s.reg.order {
@@ -82,7 +83,7 @@ func (s *suite) startPool() {
 	}
 }
 
-// work takes cells from the queue until there are none.
+// work takes cells from the queue until nothing may start any more.
 func (p *pool) work() {
 	defer p.idle.Done()
 	for {
@@ -98,13 +99,13 @@ func (p *pool) work() {
 func (p *pool) next() *cell {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for !p.over && len(p.queue) > 0 && p.ready >= p.window {
+	for !p.over && (len(p.queue) == 0 || p.ready >= p.window) { // take may still fill the queue
 		p.more.Wait()
 	}
-	if p.over || len(p.queue) == 0 {
-		return nil
-	}
 	if p.s.live.spent() != "" {
+		p.close()
+	}
+	if p.over {
 		return nil
 	}
 	c := p.queue[0]
@@ -112,6 +113,16 @@ func (p *pool) next() *cell {
 	c.ahead.started = true
 	p.ready++
 	return c
+}
+
+// close ends the pool: whoever waits for a rollout that did not start goes on.
+// Called with mu held.
+func (p *pool) close() {
+	if !p.over {
+		p.over = true
+		close(p.closed)
+		p.more.Broadcast()
+	}
 }
 
 // take waits for the rollout of c. The queue is in the order of declaration, and
@@ -135,9 +146,7 @@ func (p *pool) take(ctx context.Context, c *cell) bool {
 		p.more.Broadcast()
 	}
 	p.mu.Unlock()
-	select {
-	case <-c.ahead.done:
-	case <-ctx.Done():
+	if !p.wait(ctx, c) {
 		return false
 	}
 	p.mu.Lock()
@@ -145,6 +154,30 @@ func (p *pool) take(ctx context.Context, c *cell) bool {
 	p.more.Broadcast()
 	p.mu.Unlock()
 	return true
+}
+
+// wait reports whether the rollout of c ended, before ctx did, or the pool
+// without starting it.
+func (p *pool) wait(ctx context.Context, c *cell) bool {
+	select {
+	case <-c.ahead.done:
+		return true
+	case <-ctx.Done():
+		return false
+	case <-p.closed:
+	}
+	p.mu.Lock()
+	started := c.ahead.started
+	p.mu.Unlock()
+	if !started {
+		return false
+	}
+	select {
+	case <-c.ahead.done:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // stopPool ends the workers and waits for what they have under way, so that
@@ -155,8 +188,7 @@ func (l *live) stopPool() {
 		return
 	}
 	p.mu.Lock()
-	p.over = true
-	p.more.Broadcast()
+	p.close()
 	p.mu.Unlock()
 	p.cancel()
 	ended := make(chan struct{})

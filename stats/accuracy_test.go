@@ -184,3 +184,66 @@ func TestManyGradedTrials(t *testing.T) {
 		t.Errorf("%v ways with mean %v, want mean %v", sum, mean/sum, total/2)
 	}
 }
+
+// What is pruned at the upper end stays in the tail; what is pruned is less
+// than the limit.
+func TestPrune(t *testing.T) {
+	f := pmf{lo: -3, step: 3, p: []float64{1e-20, 1e-17, 0.5, 0.5, 1e-17, 5e-19, 4e-19}, beyond: 1e-30}
+	got := f.prune(1e-18)
+	if got.lo != 0 || len(got.p) != 4 || got.p[0] != 1e-17 || got.p[3] != 1e-17 {
+		t.Errorf("%+v", got)
+	}
+	if want := 1e-30 + (4e-19 + 5e-19); got.beyond != want {
+		t.Errorf("beyond the end: %v, want %v", got.beyond, want)
+	}
+	if one := (pmf{step: 1, p: []float64{1e-30}}).prune(1); len(one.p) != 1 {
+		t.Errorf("nothing is left: %+v", one)
+	}
+}
+
+// Tasks share a distribution when their pooled rewards do, and not when they
+// only look alike: 0.300 is 256 steps from 0.044.
+func TestTasksAreNotConfused(t *testing.T) {
+	pairs := []Pair{
+		{Baseline: []float64{0, 0.001}, Candidate: []float64{0.044, 0.001}},
+		{Baseline: []float64{0, 0.001}, Candidate: []float64{0.300, 0.001}},
+		{Baseline: []float64{0.5, 0.501}, Candidate: []float64{0.8, 0.501}},             // the second, half higher
+		{Baseline: []float64{0, 0, 0.001}, Candidate: []float64{0.300, 0.001, 0.5}},     // more trials
+		{Baseline: []float64{0.25, 0.25, 0.75, 0.25}, Candidate: []float64{0.75, 0.75}}, // two values
+		{Baseline: []float64{0, 0, 1, 0}, Candidate: []float64{1, 1}},                   // two others
+		{Baseline: []float64{0, 0}, Candidate: []float64{1, 1, 0, 1}},                   // dealt otherwise
+	}
+	together := Compare(pairs).TaskChanges()
+	for i, p := range pairs {
+		if alone := Compare([]Pair{p}).TaskChanges()[0]; alone != together[i] {
+			t.Errorf("task %d: %+v among others, %+v alone", i, together[i], alone)
+		}
+	}
+	d := newDealer(scaleOf(Compare(pairs).l, pairs))
+	for _, p := range pairs {
+		d.add(p)
+	}
+	if len(d.hands) != 6 {
+		t.Errorf("%d hands, want 6: only the second and the third are alike", len(d.hands))
+	}
+}
+
+// Hundreds of graded trials in both arms are counted on coarser steps, and the
+// answer stays about the same.
+func TestManyGradedTrialsOfOneTask(t *testing.T) {
+	if got := affordable(300, 300); got < 100 {
+		t.Errorf("300 trials allow %d steps, want a hundred", got)
+	}
+	if got := affordable(100_000, 100_000); got != 1 {
+		t.Errorf("100,000 trials allow %d steps, want 1", got)
+	}
+	rng := rand.New(rand.NewPCG(5, 5))
+	p := Pair{}
+	for range 20_000 {
+		p.Baseline = append(p.Baseline, math.Round(100*rng.Float64())/100)
+		p.Candidate = append(p.Candidate, math.Round(100*min(1, rng.Float64()+0.01))/100)
+	}
+	if got, ok := Compare([]Pair{p}).SuiteTest().Better.Value(); !ok || got > 0.05 {
+		t.Errorf("20,000 trials with a lift of 0.01: %v", got)
+	}
+}

@@ -12,17 +12,18 @@ import "math/big"
 // reward that is NaN or outside [0, 1], a task with no declared cell or with
 // more rewards than cells, slices that differ in length.
 func MissingBounds(tasks [][]float64, declared []int) (low, high Estimate) {
-	if len(tasks) != len(declared) {
+	l, ok := latticeOf(tasks...)
+	if !ok || len(tasks) != len(declared) {
 		return Undefined(), Undefined()
 	}
-	least, most := exactBounds(tasks, declared)
+	least, most := l.bounds(tasks, declared)
 	return least.Estimate(), most.Estimate()
 }
 
-// exactBounds is MissingBounds before it is rounded, for slices of one length.
-func exactBounds(tasks [][]float64, declared []int) (low, high Exact) {
-	l, ok := latticeOf(tasks...)
-	if !ok || len(tasks) == 0 {
+// bounds is MissingBounds before it is rounded, for slices of one length and
+// rewards on the lattice.
+func (l lattice) bounds(tasks [][]float64, declared []int) (low, high Exact) {
+	if len(tasks) == 0 {
 		return Exact{}, Exact{}
 	}
 	var t tally

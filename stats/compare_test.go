@@ -124,6 +124,7 @@ func TestIdenticalSuspected(t *testing.T) {
 	check("one trial each is never a copy", false, one, one)
 	check("a reward varies", false, moved, varied)
 	check("a reward varies on a task that is not paired", false, moved, Pair{Candidate: []float64{0, 1}})
+	check("the same in the other arm", false, moved, Pair{Baseline: []float64{0, 1}})
 	check("only a task that is not paired repeats", false, one, Pair{Candidate: []float64{1, 1}})
 	check("nothing at all", false)
 
@@ -236,6 +237,31 @@ func TestToReach(t *testing.T) {
 	}
 }
 
+func TestDeltaIntervals(t *testing.T) {
+	// Three failures and one more trial at 0 and at 1 have a variance of
+	// 1/5 - 1/25 = 4/25, a third of that in the mean, and as much three passes.
+	c := Compare([]Pair{{Baseline: outcomes(3, 0), Candidate: outcomes(3, 3)}})
+	exactly(t, "suite", c.suiteWald().square, big.NewRat(8, 75))
+	if got := c.SuiteInterval(0.95); got.Centre != Defined(1) || got.High != Defined(1) || !(got.Low.value > 0.3598 && got.Low.value < 0.3599) {
+		t.Errorf("suite: %+v", got) // 1 - 1.96*sqrt(8/75)
+	}
+	// Differences of 0.2, 0, -0.4, 0.6, 0.2, 0.2 with 1 and -1 more: eight with
+	// mean 0.1 and squared deviations of 2.64 - 8*0.01 = 2.56, over 8^2.
+	var pairs []Pair
+	for _, d := range []float64{0.2, 0, -0.4, 0.6, 0.2, 0.2} {
+		pairs = append(pairs, Pair{Baseline: []float64{max(0, -d)}, Candidate: []float64{max(0, d)}})
+	}
+	c = Compare(pairs)
+	exactly(t, "population centre", c.populationWald().centre, big.NewRat(1, 10))
+	exactly(t, "population", c.populationWald().square, big.NewRat(1, 25))
+	for _, level := range []float64{0, 1, -1, math.NaN()} {
+		if c.SuiteInterval(level) != (DeltaInterval{}) || c.PopulationInterval(level) != (DeltaInterval{}) ||
+			c.SuiteLower(level).Defined() || c.PopulationLower(level).Defined() {
+			t.Errorf("a level of %v gives an interval", level)
+		}
+	}
+}
+
 // Variants of one problem that all say the same are one observation.
 func TestPopulationIntervalClusters(t *testing.T) {
 	single := Pair{Baseline: []float64{0, 1}, Candidate: []float64{1, 1}}
@@ -264,8 +290,8 @@ func TestAuditRefuses(t *testing.T) {
 	}
 	_, err := Compare(binarySuite(2000, 5)).AuditSuite()
 	check("2,000 tasks", err)
-	_, err = Compare(gradedSuite(100, 5)).AuditSuite()
-	check("100 graded tasks", err)
+	_, err = Compare(gradedSuite(200, 5)).AuditSuite()
+	check("200 graded tasks", err)
 	_, err = Compare(gradedSuite(1, 200)).AuditSuite()
 	check("400 graded trials", err)
 }
@@ -281,5 +307,37 @@ func TestRealArmsWithoutChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = b
+	var arms map[string]map[string]struct{ Trials []float64 }
+	if err := json.Unmarshal(b, &arms); err != nil {
+		t.Fatal(err)
+	}
+	same := []string{"seed", "c0_null5", "c0_null5b", "c0_null5c"}
+	alpha, one := decimalOf(t, "0.05"), decimalOf(t, "1")
+	accepted := 0
+	for _, x := range same {
+		for _, y := range same {
+			if x == y {
+				continue
+			}
+			var pairs []Pair
+			for task, b := range arms[x] {
+				pairs = append(pairs, Pair{Baseline: b.Trials, Candidate: arms[y][task].Trials})
+			}
+			c := Compare(pairs)
+			if c.Paired() != 12 {
+				t.Fatalf("%s and %s: %d tasks are paired, want 12", x, y, c.Paired())
+			}
+			for _, test := range []Test{c.SuiteTest(), c.PopulationTest()} {
+				if Reaches(test.Better, alpha) || Reaches(test.Worse, alpha) {
+					t.Errorf("%s and %s differ: %+v", x, y, test)
+				}
+			}
+			if c.PairedSE(one).Accept {
+				accepted++
+			}
+		}
+	}
+	if accepted != 2 {
+		t.Errorf("one standard error accepts %d of 12, want 2", accepted)
+	}
 }

@@ -12,9 +12,13 @@ import "math/big"
 // Both are undefined without tasks, and when the caller's numbers cannot be: a
 // reward that is NaN or outside [0, 1], more rewards than planned trials.
 func (c *Comparison) DeltaBounds() (low, high Exact) {
-	var baseline, candidate, baselinePlan, candidatePlan = c.arms()
-	baseLow, baseHigh := exactBounds(baseline, baselinePlan)
-	candLow, candHigh := exactBounds(candidate, candidatePlan)
+	baseline, candidate, baselinePlan, candidatePlan := c.arms()
+	l, ok := latticeOf(append(baseline[:len(baseline):len(baseline)], candidate...)...)
+	if !ok {
+		return Exact{}, Exact{}
+	}
+	baseLow, baseHigh := l.bounds(baseline, baselinePlan)
+	candLow, candHigh := l.bounds(candidate, candidatePlan)
 	if !baseLow.Defined() || !candLow.Defined() {
 		return Exact{}, Exact{}
 	}

@@ -56,3 +56,36 @@ func ExampleMissingBounds() {
 	fmt.Println(low, high)
 	// Output: 0.5 0.75
 }
+
+func ExampleCompare() {
+	c := stats.Compare([]stats.Pair{
+		{Baseline: []float64{0, 0, 0}, Candidate: []float64{1, 1, 0}},
+		{Baseline: []float64{1, 0, 0}, Candidate: []float64{1, 1, 1}},
+		{Baseline: []float64{1, 1, 1}}, // the candidate's trials are missing
+	})
+	alpha, err := stats.ParseDecimal("0.05")
+	if err != nil {
+		panic(err)
+	}
+	test := c.SuiteTest()
+	ci := c.SuiteInterval(0.95)
+	fmt.Println("coverage", c.Coverage(), "delta", c.Delta())
+	fmt.Println("interval", ci.Low.Format(3), "to", ci.High.Format(3))
+	fmt.Println("p", test.Better.Format(3), "reaches alpha:", stats.Reaches(test.Better, alpha))
+	// Output:
+	// coverage 2/3 delta 2/3
+	// interval 0.161 to 1.000
+	// p 0.040 reaches alpha: true
+}
+
+func ExampleTasksToReach() {
+	alpha, err := stats.ParseDecimal("0.05")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("tasks with one trial:", stats.TasksToReach(1, alpha))
+	fmt.Println("trials of one task:", stats.TrialsToReach(1, alpha))
+	// Output:
+	// tasks with one trial: 5
+	// trials of one task: 3
+}

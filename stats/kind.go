@@ -79,9 +79,6 @@ func (s null) mirrored() null {
 	return m
 }
 
-// powerOf returns p to the n-th, and 1 for n = 0.
-func powerOf(p float64, n int) float64 { return math.Pow(p, float64(n)) }
-
 // fewest returns 1/C(total, part), the chance of one way to deal.
 func fewest(total, part int) float64 {
 	return nearest(big.NewInt(1), choose(int64(total), int64(part)))

@@ -25,7 +25,7 @@ func BenjaminiHochberg(ps []Estimate) []Estimate {
 	running := 1.0
 	for rank := len(order) - 1; rank >= 0; rank-- {
 		i := order[rank]
-		running = min(running, float64(float64(len(order))*ps[i].value)/float64(rank+1))
+		running = min(running, ps[i].value*(float64(len(order))/float64(rank+1))) // a factor of at least 1: never below p
 		adjusted[i] = Defined(running)
 	}
 	return adjusted

@@ -82,12 +82,15 @@ func (c *Comparison) Coverage() Exact {
 // reject more often than alpha when the arms differ in variance and not in
 // mean. It is undefined without a paired task.
 func (c *Comparison) Imbalance() Exact {
-	var most Exact
+	if len(c.paired) == 0 {
+		return Exact{}
+	}
+	more, fewer := 1, 1
 	for _, p := range c.paired {
 		b, k := len(p.Baseline), len(p.Candidate)
-		if r := fraction(whole(uint64(max(b, k))), whole(uint64(min(b, k)))); !most.AtLeast(r) {
-			most = r
+		if max(b, k)*fewer > more*min(b, k) {
+			more, fewer = max(b, k), min(b, k)
 		}
 	}
-	return most
+	return fraction(whole(uint64(more)), whole(uint64(fewer)))
 }

@@ -77,10 +77,8 @@ func (cv *convolver) add(f, g pmf) pmf {
 		f, g = g, f
 	}
 	step := gcd(f.step, g.step)
-	if len(f.p) == 1 { // constants
-		step = f.step
-	} else if len(g.p) == 1 {
-		step = f.step
+	if len(g.p) == 1 {
+		step = f.step // a constant only shifts
 	}
 	fs, gs := int(f.step/step), int(g.step/step)
 	size := (len(f.p)-1)*fs + (len(g.p)-1)*gs + 1

@@ -4,6 +4,10 @@ package stats
 // a difference of 1.
 const budget = 10_000
 
+// workload is the largest number of additions for counting the ways to deal
+// one task. Up to 300 trials in each arm stay below it at 1/100.
+const workload = 1 << 33
+
 // scale turns the difference of one task into an integer, W times it.
 type scale struct {
 	q      int64 // reward denominator
@@ -15,6 +19,9 @@ func scaleOf(l lattice, tasks []Pair) scale {
 	s := scale{q: int64(l.q), common: 1}
 	if l.fine {
 		s.q = maxDenominator
+	}
+	for _, p := range tasks {
+		s.q = min(s.q, affordable(int64(len(p.Baseline)), int64(len(p.Candidate))))
 	}
 	last := 0
 	for _, p := range tasks {
@@ -30,6 +37,13 @@ func scaleOf(l lattice, tasks []Pair) scale {
 		}
 	}
 	return s
+}
+
+// affordable returns the largest reward denominator with which the ways to deal
+// one task can be counted, at least 1.
+func affordable(mb, mc int64) int64 {
+	least := min(mb, mc)
+	return max(1, workload/((mb+mc)*least*least))
 }
 
 // at returns the integer of one reward, rounded half up.

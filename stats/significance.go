@@ -55,9 +55,10 @@ func Cautious(a, b Test) Test {
 //
 // Rewards that share no denominator up to 1000 are rounded to thousandths for
 // it, and where the denominator times the least common multiple of the trial
-// counts is above 10,000 the differences are rounded to 1/10,000; both are
-// done alike to the observed and to all dealt outcomes, so the test stays
-// exact. The relative error of a chance is below 1e-12 down to 1e-300.
+// counts is above 10,000 the differences are rounded to 1/10,000. A task with
+// hundreds of graded trials in both arms makes the rewards be rounded to what
+// can still be counted. All this is done alike to the observed and to all dealt
+// outcomes, so the test stays exact. The relative error of a chance is below 1e-12 down to 1e-300.
 //
 // It is undefined without a paired task.
 func (c *Comparison) SuiteTest() Test {

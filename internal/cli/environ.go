@@ -16,7 +16,6 @@ import (
 // the pass replaces whatever was there; a setting is passed on when a flag gave
 // it, since the library reads the rest itself.
 func (s *session) environ(r *suiteRun, further bool, left int) []string {
-	run := s.cfg.Run
 	set := map[string]string{
 		"CAPEVAL_RUN_DIR":      s.root,
 		"CAPEVAL_RUN_ID":       s.command.ID,
@@ -27,21 +26,11 @@ func (s *session) environ(r *suiteRun, further bool, left int) []string {
 	if further {
 		set["CAPEVAL_TODO"] = r.dir.Path
 	}
-	if usd := run.BudgetUSD.V; usd > 0 {
-		set["CAPEVAL_BUDGET_USD"] = strconv.FormatFloat(usd, 'f', -1, 64)
+	if sum := s.cfg.Run.BudgetUSD.V; sum > 0 {
+		set["CAPEVAL_BUDGET_USD"] = usd(sum)
 	}
-	for _, v := range []struct {
-		name, text string
-		layer      config.Layer
-	}{
-		{"CAPEVAL_SPLIT", run.Split.V, run.Split.Layer()},
-		{"CAPEVAL_TRIALS", strconv.Itoa(run.Trials.V), run.Trials.Layer()},
-		{"CAPEVAL_BASE_SEED", strconv.FormatInt(run.BaseSeed.V, 10), run.BaseSeed.Layer()},
-		{"CAPEVAL_WORKERS", strconv.Itoa(run.Workers.V), run.Workers.Layer()},
-		{"CAPEVAL_SHARD", run.Shard.V.String(), run.Shard.Layer()},
-		{"CAPEVAL_ARM", run.Arm.V, run.Arm.Layer()},
-	} {
-		if v.layer == config.LayerFlag {
+	for _, v := range s.settings() {
+		if v.name != "" && v.layer == config.LayerFlag {
 			set[v.name] = v.text
 		}
 	}
@@ -57,6 +46,30 @@ func (s *session) environ(r *suiteRun, further bool, left int) []string {
 	slices.Sort(env)
 	return env
 }
+
+// setting is a setting as text, and who gave it.
+type setting struct {
+	name  string // the variable by which the library reads it, "" when it does not
+	text  string
+	layer config.Layer
+}
+
+// settings lists, by key, the settings that shape a plan or bound a run.
+func (s *session) settings() map[string]setting {
+	run := s.cfg.Run
+	return map[string]setting{
+		"split":      {"CAPEVAL_SPLIT", run.Split.V, run.Split.Layer()},
+		"trials":     {"CAPEVAL_TRIALS", strconv.Itoa(run.Trials.V), run.Trials.Layer()},
+		"base_seed":  {"CAPEVAL_BASE_SEED", strconv.FormatInt(run.BaseSeed.V, 10), run.BaseSeed.Layer()},
+		"workers":    {"CAPEVAL_WORKERS", strconv.Itoa(run.Workers.V), run.Workers.Layer()},
+		"shard":      {"CAPEVAL_SHARD", run.Shard.V.String(), run.Shard.Layer()},
+		"arm":        {"CAPEVAL_ARM", run.Arm.V, run.Arm.Layer()},
+		"procs":      {"", strconv.Itoa(run.Procs.V), run.Procs.Layer()},
+		"budget_usd": {"", usd(run.BudgetUSD.V), run.BudgetUSD.Layer()},
+	}
+}
+
+func usd(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // samePlan refuses flags that ask for another plan than the run that is resumed
 // was made by. The library refuses the rest, as soon as a process runs.

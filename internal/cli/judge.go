@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/big"
+	"strings"
 
 	"github.com/capeval/capeval/internal/rundir"
 )
@@ -49,7 +50,7 @@ func (r *suiteRun) judge() []judgement {
 	if r.late {
 		add(exitInfra, "%s did not begin: the time of the run was over", r.pkg())
 	}
-	if !r.found && r.refusal == nil && r.ran && r.exit.Code != 0 && r.exit.Code != 1 && !interrupted {
+	if r.unborn() && !interrupted {
 		add(exitInfra, "the test process of %s died before its suite began (%s)", r.pkg(), r.exit.State)
 	}
 	res := r.result
@@ -58,13 +59,14 @@ func (r *suiteRun) judge() []judgement {
 	}
 	if r.outcome != nil {
 		for _, a := range r.outcome.Asserted {
+			message := strings.ReplaceAll(strings.TrimSpace(a.Message), "\n", "\n  ")
 			switch a.State {
 			case rundir.Failed:
-				add(exitRejected, "%s failed: %s", a.Name, a.Message)
+				add(exitRejected, "%s failed: %s", a.Name, message)
 			case rundir.Undefined:
-				add(exitUnclear, "%s cannot be judged: %s", a.Name, a.Message)
+				add(exitUnclear, "%s cannot be judged: %s", a.Name, message)
 			case rundir.Panicked:
-				add(exitInfra, "%s panicked: %s", a.Name, a.Message)
+				add(exitInfra, "%s panicked: %s", a.Name, message)
 			}
 		}
 	}
@@ -80,11 +82,19 @@ func (r *suiteRun) judge() []judgement {
 	return js
 }
 
+// unborn reports whether the process died before there was a plan.
+func (r *suiteRun) unborn() bool {
+	return r.ran && !r.found && r.refusal == nil && !orderly(r.exit)
+}
+
 // redOutside reports whether an ordinary spec or test function failed. Trials
 // never make a run red by themselves, whatever go test says of their specs.
 func (r *suiteRun) redOutside() bool {
 	if r.red {
 		return true
+	}
+	if !r.found && r.refusal == nil && r.ran && r.exit.Code == 1 {
+		return !bytes.Contains(r.output.read(), []byte("nothing was measured, and that is not a pass"))
 	}
 	if r.outcome == nil || !r.ran || r.exit.Code != 1 || r.outcome.Stopped != "" || r.refusal != nil {
 		return false

@@ -88,14 +88,12 @@ func version() string {
 }
 
 // terminal returns the width of the terminal behind w; ok is false where there
-// is none.
+// is none, or none that has a width.
 func terminal(w io.Writer) (width int, ok bool) {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	f, isFile := w.(*os.File)
+	if !isFile || !term.IsTerminal(int(f.Fd())) {
 		return 0, false
 	}
-	if width, _, err := term.GetSize(int(f.Fd())); err == nil {
-		return width, true
-	}
-	return 0, true
+	width, _, err := term.GetSize(int(f.Fd()))
+	return width, err == nil && width > 0
 }

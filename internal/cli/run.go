@@ -121,6 +121,7 @@ type session struct {
 	place    string      // where the run directory is or will be
 	root     string      // the run directory, "" before it is there
 	deadline time.Time   // zero when there is none
+	lock     *os.File    // held while the command writes there
 	signals  *signals
 	bench    *gotest.Bench
 	suites   []*suiteRun // in order of their packages
@@ -222,6 +223,9 @@ func (s *session) measure() error {
 func (s *session) close() {
 	if s.signals != nil {
 		s.signals.stop()
+	}
+	if s.lock != nil {
+		_ = s.lock.Close()
 	}
 	if s.bench != nil {
 		_ = s.bench.Close() // a temporary folder that stays harms nobody

@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
+	"github.com/capeval/capeval/internal/cli/gotest"
+	"github.com/capeval/capeval/internal/config"
 	"github.com/capeval/capeval/internal/durable"
 	"github.com/capeval/capeval/internal/rundir"
 )
@@ -24,9 +27,12 @@ type commandFile struct {
 	Schema      string            `json:"schema"`
 	ID          string            `json:"id"`
 	Packages    []string          `json:"packages"`
-	Settings    map[string]string `json:"settings"` // by key, those that flags gave
+	Settings    map[string]string `json:"settings"` // by key, those that the environment or flags gave
 	LabelFilter string            `json:"label_filter"`
 	Focus       []string          `json:"focus"`
+	// Ended lists the packages whose last pass came to its end, sorted.
+	// outcome.json alone does not say that: it is there before the assertions.
+	Ended []string `json:"ended"`
 }
 
 // repeated reports whether --resume takes the setting of the first call: what
@@ -54,6 +60,7 @@ func (s *session) loadCommand() error {
 		if run, err := dirs[0].ReadRun(); err == nil {
 			s.command.ID = run.ID
 		}
+		s.command.Schema = commandSchema // the run was made without the command
 		return nil
 	case err != nil:
 		return withCode(exitInfra, err)
@@ -86,7 +93,11 @@ func (s *session) choosePlace() error {
 	out := s.cfg.Run.RunDir
 	switch {
 	case s.flags.resume != "":
-		s.place = s.flags.resume
+		place, err := filepath.EvalSymlinks(s.flags.resume) // runs/latest may come to point elsewhere
+		if err != nil {
+			return fail(exitUsage, "--resume: %w", err)
+		}
+		s.place = place
 	case out.V != "":
 		s.place = out.V
 		dirs, err := rundir.Suites(out.V)
@@ -106,14 +117,19 @@ func (s *session) choosePlace() error {
 	return nil
 }
 
-// open makes the run directory and writes how it is made.
+// open makes the run directory, takes it for this command and writes how it is
+// made.
 func (s *session) open() error {
 	root, err := rundir.Create(s.place)
+	if err == nil {
+		s.lock, err = lockDir(root)
+	}
 	if err != nil {
 		return withCode(exitInfra, err)
 	}
 	if s.flags.resume != "" {
 		s.root = root
+		s.strangers()
 		return forgetRefusals(root)
 	}
 	// A run that never began may have been here. It spent nothing.
@@ -135,18 +151,51 @@ func (s *session) remember() error {
 		c.Packages = append(c.Packages, p.ImportPath)
 	}
 	c.Settings = map[string]string{}
-	for key, text := range s.flags.given {
-		if repeated(key) {
-			c.Settings[key] = text
+	for key, v := range s.settings() {
+		if repeated(key) && v.layer >= config.LayerEnv {
+			c.Settings[key] = v.text
 		}
 	}
-	c.Focus = append([]string{}, c.Focus...)
+	c.Focus, c.Ended = append([]string{}, c.Focus...), []string{}
 	s.command = c
-	data, err := json.MarshalIndent(c, "", "  ")
+	return s.writeCommand()
+}
+
+func (s *session) writeCommand() error {
+	data, err := json.MarshalIndent(s.command, "", "  ")
 	if err != nil {
 		return err
 	}
 	return durable.WriteFile(filepath.Join(s.root, commandName), append(data, '\n'), durable.Options{})
+}
+
+// markEnded notes whether the last pass of a package came to its end.
+func (s *session) markEnded(pkg string, ended bool) error {
+	c := &s.command
+	if slices.Contains(c.Ended, pkg) == ended {
+		return nil
+	}
+	if ended {
+		c.Ended = append(c.Ended, pkg)
+		slices.Sort(c.Ended)
+	} else {
+		c.Ended = slices.DeleteFunc(c.Ended, func(p string) bool { return p == pkg })
+	}
+	return s.writeCommand()
+}
+
+// strangers tells of suites in a resumed run that nobody asked for.
+func (s *session) strangers() {
+	dirs, err := rundir.Suites(s.root)
+	if err != nil {
+		return
+	}
+	for _, d := range dirs {
+		pkg := packageOf(d)
+		if !slices.ContainsFunc(s.pkgs, func(p gotest.Package) bool { return p.ImportPath == pkg }) {
+			s.say("suite %s stays as it is: its package %s is not among the packages", d.Name, pkg)
+		}
+	}
 }
 
 // suiteOf returns the folder of the suite of package pkg; ok is false while

@@ -50,12 +50,16 @@ func (s *session) complain(r *suiteRun) error {
 	if s.flags.json {
 		to = s.std.Err
 	}
-	show := !r.found && r.ran && r.refusal == nil && (r.exit.Code != 0 || !s.measured())
-	if !r.found && r.ran && r.refusal == nil && r.exit.Code <= 1 {
-		fmt.Fprintf(s.std.Err, "%s: no trial was selected or declared\n", r.pkg())
+	nothing := !r.found && r.ran && r.refusal == nil
+	show := nothing && (r.exit.Code != 0 || !s.measured())
+	if nothing && !r.unborn() {
+		fmt.Fprintf(s.std.Err, "%s: no trial of split %s was selected or declared\n", r.pkg(), s.cfg.Run.Split.V)
 	}
 	if r.hasResult && r.result.NCells == 0 {
 		fmt.Fprintf(s.std.Err, "%s: the selection holds no trial\n", r.result.Suite)
+	}
+	if r.outcome != nil && r.outcome.Stopped != "" && s.signals.code() == exitOK {
+		fmt.Fprintf(to, "%s stopped early: %s\n", r.dir.Name, r.outcome.Stopped)
 	}
 	for _, j := range r.judge() {
 		fmt.Fprintf(to, "%s\n", j.text)

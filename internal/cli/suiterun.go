@@ -6,7 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
+
+	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/capeval/capeval/internal/cli/gotest"
 	"github.com/capeval/capeval/internal/cli/progress"
@@ -107,7 +110,7 @@ func (r *suiteRun) begin() (todo []rundir.Pending, left int, through bool, err e
 	if err != nil {
 		return nil, 0, false, withCode(exitIntegrity, err)
 	}
-	if ended && !outcome.AfterSplitDeferred {
+	if ended && !outcome.AfterSplitDeferred && slices.Contains(r.session.command.Ended, r.pkg()) {
 		r.outcome = &outcome
 		r.red = outcome.OrdinaryFailed > 0
 		r.session.say("%s: the run is complete, nothing is left to do", r.dir.Name)
@@ -132,6 +135,10 @@ func (r *suiteRun) owedAssertions() error {
 	return r.pass([]rundir.Pending{}, 0)
 }
 
+// hangs is how long after the end of its time a suite is killed. Ginkgo itself
+// waits up to half a minute for a node that was interrupted, and then cleans up.
+const hangs = 2 * time.Minute
+
 // over reports whether the time of the whole run is over.
 func (s *session) over() bool { return !s.deadline.IsZero() && time.Until(s.deadline) <= 0 }
 
@@ -142,7 +149,11 @@ func (r *suiteRun) pass(todo []rundir.Pending, left int) error {
 		r.late = !r.ran
 		return nil
 	}
+	var earlier *rundir.Outcome
 	if todo != nil {
+		if was, ok, err := r.dir.ReadOutcome(); err == nil && ok {
+			earlier = &was
+		}
 		if err := errors.Join(r.dir.Reset(), r.dir.WriteTodo(todo)); err != nil {
 			return err
 		}
@@ -151,6 +162,9 @@ func (r *suiteRun) pass(todo []rundir.Pending, left int) error {
 		return err
 	}
 	defer r.output.close()
+	if err := s.markEnded(r.pkg(), false); err != nil {
+		return err
+	}
 	before := refusals(s.root)
 	job := gotest.Job{
 		Env: s.environ(r, todo != nil, left), Output: r.output.file, Procs: s.cfg.Run.Procs.V,
@@ -166,10 +180,32 @@ func (r *suiteRun) pass(todo []rundir.Pending, left int) error {
 	}
 	stop := r.watch(todo)
 	s.signals.forward(process)
+	if !s.deadline.IsZero() { // Ginkgo ends the suite at its timeout, unless something hangs
+		last := time.AfterFunc(time.Until(s.deadline)+hangs, process.Kill)
+		defer last.Stop()
+	}
 	r.exit, r.ran = process.Wait(), true
 	s.signals.forward(nil)
 	stop()
-	return r.after(before)
+	if err := r.after(before); err != nil {
+		return err
+	}
+	if r.refusal != nil && todo != nil {
+		return r.undo(earlier)
+	}
+	return s.markEnded(r.pkg(), r.outcome != nil && r.died == "")
+}
+
+// undo leaves the folder of a further pass that was refused as the pass found
+// it: a later one goes on from there.
+func (r *suiteRun) undo(earlier *rundir.Outcome) error {
+	if err := os.Remove(filepath.Join(r.dir.Path, "todo.json")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if earlier == nil || r.outcome != nil {
+		return nil
+	}
+	return r.dir.WriteOutcome(*earlier)
 }
 
 func (r *suiteRun) how(todo []rundir.Pending) string {
@@ -236,11 +272,20 @@ func (r *suiteRun) after(before map[string]string) error {
 	case ended:
 		r.outcome = &outcome
 		r.red = r.red || outcome.OrdinaryFailed > 0
+		if !orderly(r.exit) {
+			r.died = fmt.Sprintf("the test process of %s died after its trials, before its assertions were through (%s)", r.pkg(), r.exit.State)
+		}
 		return nil
 	case r.refusal != nil:
 		return nil
 	}
 	return r.bury()
+}
+
+// orderly reports whether a test process ended by itself, green or red. Ginkgo's
+// own code says that something has programmatic focus.
+func orderly(e gotest.Exit) bool {
+	return e.Code == 0 || e.Code == 1 || e.Code == types.GINKGO_FOCUS_EXIT_CODE
 }
 
 // bury finishes the records of a pass whose processes died before the library

@@ -40,7 +40,7 @@ type Exit struct {
 func (b *Bench) Start(bin Binary, job Job) (*Process, error) {
 	args := job.flags("--ginkgo.")
 	name := bin.path
-	args = append([]string{"-test.timeout=0", "-test.count=1", "-test.v=false"}, args...)
+	args = append([]string{"-test.timeout=0", "-test.count=1", "-test.v=false", "-test.paniconexit0"}, args...)
 	if job.Procs > 1 {
 		script, err := bin.script()
 		if err != nil {

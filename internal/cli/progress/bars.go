@@ -2,6 +2,7 @@ package progress
 
 import (
 	"io"
+	"strings"
 	"sync/atomic"
 
 	"github.com/vbauerster/mpb/v8"
@@ -29,7 +30,7 @@ func (b *bars) Update(s State) {
 	if s.Total == 0 {
 		return
 	}
-	b.text.Store(details(s))
+	b.text.Store(strings.TrimPrefix(details(s), ", "))
 	if b.bar == nil {
 		b.pool = mpb.New(mpb.WithOutput(b.w), mpb.WithWidth(30), mpb.WithRefreshRate(Interval), mpb.WithAutoRefresh())
 		b.bar = b.pool.New(int64(s.Total), mpb.BarStyle(),
@@ -45,7 +46,7 @@ func (b *bars) Done(s State) {
 		return
 	}
 	b.Update(s)
-	b.text.Store(details(s))
+	b.text.Store(strings.TrimPrefix(details(s), ", "))
 	b.bar.SetCurrent(int64(s.Ended()))
 	b.bar.Abort(false) // a pass that was stopped leaves its bar where it was
 	b.pool.Wait()

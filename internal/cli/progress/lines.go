@@ -28,6 +28,9 @@ func (l *lines) Update(s State) {
 
 func (l *lines) Done(s State) {
 	l.last, l.told = 0, 0
+	if s.Total == 0 {
+		return // assertions alone
+	}
 	fmt.Fprintf(l.w, "%s, took %s\n", Line(State{
 		Suite: s.Suite, Split: s.Split, Total: s.Total, Scored: s.Scored, Missing: s.Missing, CostUSD: s.CostUSD, tasks: s.tasks,
 	}), Span(s.Elapsed))

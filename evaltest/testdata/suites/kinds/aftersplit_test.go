@@ -34,6 +34,12 @@ func declareAfterSplit() {
 		}
 		AfterSplit(Val, func(r Result) { trace("after split %d cells", r.NCells); Expect(r).To(HaveReward(0.25)) })
 	}
+	cases["after-train"] = func() {
+		tracing("train", Train)
+		tracing("val", Val)
+		AfterSplit(Val, func(Result) { trace("after val") })
+		AfterSplit(Train, func(Result) { trace("after train") })
+	}
 	cases["baseline"] = func() {
 		Task("only", Val, func(t *Trial) { t.Score(0.5) })
 		AfterSplit(Val, func(r Result) {

@@ -224,8 +224,10 @@ func declareCases() {
 						os.Exit(3)
 					case "kill":
 						_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+						select {}
 					}
 				}
+				trace("ended t%d/%d", i, t.Index())
 			})
 		}
 	}

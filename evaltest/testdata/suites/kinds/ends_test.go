@@ -13,8 +13,8 @@ import (
 func declareEnds() {
 	// An early red spec.
 	cases["red-first"] = func() {
-		Describe("a", func() { It("is red", func() { Expect(1).To(Equal(2)) }) })
-		Describe("b", func() {
+		Describe("in order", func() {
+			It("is red", func() { Expect(1).To(Equal(2)) })
 			for i := range 4 {
 				Task(fmt.Sprint("t", i), Val, func(*Trial) { trace("t%d", i); time.Sleep(20 * time.Millisecond) })
 			}

@@ -97,13 +97,15 @@ func declareGrids() {
 	cases["small-all-pending"] = small(map[string][]any{"one": {Pending}, "two": {Pending}, "three": {Pending}})
 	cases["small-labelled"] = small(map[string][]any{"two": {Label("easy")}})
 	cases["small-far"] = func() { // as small, in another order of processes
-		order := []string{"one", "two", "three"}
-		if GinkgoParallelProcess() == 2 {
-			order = []string{"three", "two", "one"}
-		}
-		for _, id := range order {
-			Task(id, Val, func(*Trial) { trace("%s", id) })
-		}
+		Describe("around", func() { // the number of the process is known once the tree is built
+			order := []string{"one", "two", "three"}
+			if GinkgoParallelProcess() == 2 {
+				order = []string{"three", "two", "one"}
+			}
+			for _, id := range order {
+				Task(id, Val, func(*Trial) { trace("%s", id); time.Sleep(50 * time.Millisecond) })
+			}
+		})
 	}
 
 	// Costs.

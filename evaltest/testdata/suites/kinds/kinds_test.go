@@ -31,6 +31,11 @@ func TestKinds(t *testing.T) {
 	case "RunSpecs": // a suite that knows nothing of RunEvals
 		RegisterFailHandler(Fail)
 		RunSpecs(t, "kinds")
+	case "MustPass": // only a configuration in code can ask for it
+		RegisterFailHandler(Fail)
+		config, _ := GinkgoConfiguration()
+		config.MustPassRepeatedly = 2
+		RunSpecs(t, "kinds", config)
 	default:
 		RunEvals(t, "kinds", Trials(2), BaseSeed(7))
 	}

@@ -19,7 +19,7 @@ func hooks(of string) {
 
 // tracing is a task of one trial that traces its body.
 func tracing(id string, args ...any) {
-	Task(id, append([]any{Trials(1), func(*Trial) { trace("%s body", id) }}, args...)...)
+	Task(id, append([]any{Offset(1), Trials(1), func(*Trial) { trace("%s body", id) }}, args...)...)
 }
 
 func declareSplits() {

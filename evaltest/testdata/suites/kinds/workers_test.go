@@ -10,6 +10,7 @@ import (
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
 	. "github.com/capeval/capeval/evaltest"
@@ -100,14 +101,11 @@ func declareWorkers() {
 
 	// Rollouts under way when the suite stops.
 	cases["ahead-stopped"] = func() {
-		first := true
-		Describe("red", func() {
+		Describe("in order", func() {
 			It("is red", func() {
-				time.Sleep(100 * time.Millisecond) // the workers are at it
-				Expect(first).To(BeFalse())
+				time.Sleep(200 * time.Millisecond) // the workers are at it
+				Expect(1).To(Equal(2))
 			})
-		})
-		Describe("tasks", func() {
 			for i := range 12 {
 				RolloutTask(fmt.Sprintf("t%02d", i),
 					func(ctx context.Context, t *Trial) (int, error) {
@@ -124,31 +122,44 @@ func declareWorkers() {
 		AfterSplit(Val, func(r Result) { trace("after split") })
 	}
 	cases["ahead-interrupted"] = func() {
-		for i := range 8 {
-			RolloutTask(fmt.Sprintf("t%02d", i),
-				func(ctx context.Context, t *Trial) (int, error) {
-					if i == 0 {
-						return 1, nil
-					}
-					if i == 1 {
-						announce()
-					}
-					select {
-					case <-ctx.Done():
-						return 0, ctx.Err()
-					case <-time.After(20 * time.Second):
-						return 1, nil
-					}
-				},
-				func(SpecContext, *Trial, int) { trace("scored t%02d", i) }, Val, Trials(1))
-		}
+		scored := make(chan bool)
+		Describe("in order", func() {
+			for i := range 8 {
+				RolloutTask(fmt.Sprintf("t%02d", i),
+					func(ctx context.Context, t *Trial) (int, error) {
+						if i == 0 {
+							return 1, nil
+						}
+						if i == 1 {
+							<-scored
+							time.Sleep(100 * time.Millisecond)
+							announce()
+						}
+						select {
+						case <-ctx.Done():
+							return 0, ctx.Err()
+						case <-time.After(20 * time.Second):
+							return 1, nil
+						}
+					},
+					func(SpecContext, *Trial, int) {
+						trace("scored t%02d", i)
+						if i == 0 {
+							close(scored)
+						}
+					}, Val, Trials(1))
+			}
+		})
 		AfterSplit(Val, func(r Result) { trace("after split") })
 	}
 
 	cases["ahead-small"] = func() {
 		for _, id := range []string{"one", "two", "three"} {
 			RolloutTask(id,
-				func(_ context.Context, t *Trial) (int, error) { trace("roll %s/%d", t.Task(), t.Index()); return 0, nil },
+				func(_ context.Context, t *Trial) (int, error) {
+					trace("roll %s/%d", t.Task(), t.Index())
+					return 0, nil
+				},
 				func(_ SpecContext, t *Trial, _ int) { trace("score %s/%d", t.Task(), t.Index()) }, Val, Label("id-"+id))
 		}
 	}
@@ -157,6 +168,29 @@ func declareWorkers() {
 		RolloutTask("four",
 			func(_ context.Context, t *Trial) (int, error) { trace("roll four/%d", t.Index()); return 0, nil },
 			func(_ SpecContext, t *Trial, _ int) { trace("score four/%d", t.Index()) }, Val, Focus)
+	}
+
+	// A selection that cannot be foreseen, by the place of a hook.
+	cases["ahead-unforeseen"] = func() {
+		Describe("here", func() {
+			BeforeEach(func() {}, types.CodeLocation{FileName: "elsewhere_test.go", LineNumber: 1})
+			cases["ahead-small"]()
+		})
+	}
+
+	// Rollouts that cost and settle their trials, while specs wait for others.
+	cases["ahead-costly"] = func() {
+		for i := range 12 {
+			Describe(fmt.Sprint("in ", i), func() {
+				RolloutTask(fmt.Sprintf("t%02d", i),
+					func(_ context.Context, t *Trial) (int, error) {
+						t.Cost(1)
+						time.Sleep(time.Millisecond)
+						return 0, errors.New("lost")
+					},
+					func(SpecContext, *Trial, int) {}, Val, Trials(1))
+			})
+		}
 	}
 
 	// A rollout that ignores its context and answers late.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -103,6 +104,9 @@ var _ = func() bool {
 }()
 
 var _ = Describe("ordinary specs", func() {
+	if is("no-ordinary") {
+		return
+	}
 	It("may be red", func() {
 		fmt.Fprintln(GinkgoWriter, "the ordinary spec ran")
 		Expect(is("red")).To(BeFalse(), "an ordinary spec is red")
@@ -118,8 +122,21 @@ var _ = AfterSplit(Val, func(r record.SplitResult) {
 		Baseline("testdata/none")
 	case is("assert-panicked"):
 		panic("the assertion is broken")
+	case is("assert-exits"):
+		code, _ := strconv.Atoi(os.Getenv("EXIT"))
+		os.Exit(code)
+	case is("assert-deaf"):
+		touch("hanging")
+		time.Sleep(time.Minute)
 	case is("assert-whole"):
 		Expect(r.NMissing).To(BeZero(), "assertions came before the retries")
+	}
+})
+
+// A trial's record is written when its clean-up begins.
+var _ = AfterEach(func() {
+	if t := CurrentTrial(); t != nil && is("many") {
+		append1("recorded", t)
 	}
 })
 
@@ -133,8 +150,7 @@ func each(t *Trial) {
 	}
 }
 
-// many appends to MARKS/began, and to MARKS/ended when its body is over. A line
-// in ended says that the body ended, not yet that its record was written.
+// many appends to MARKS/began, and to MARKS/ended when its body is over.
 func many(_ context.Context, t *Trial) {
 	append1("began", t)
 	time.Sleep(time.Duration(5+t.Index()*5) * time.Millisecond)

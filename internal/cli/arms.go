@@ -1,0 +1,313 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/capeval/capeval/gate"
+	"github.com/capeval/capeval/internal/rundir"
+	"github.com/capeval/capeval/record"
+)
+
+// arm is one side of a comparison: the suites that were measured under one name.
+type arm struct {
+	path   string
+	suites []measured // sorted by suite and split, one of each
+}
+
+// measured is one suite of an arm.
+type measured struct {
+	result  record.SplitResult
+	metrics gate.Metrics // of the trials; nil where there is a result.json alone
+}
+
+func (a arm) results() []record.SplitResult {
+	var rs []record.SplitResult
+	for _, m := range a.suites {
+		rs = append(rs, m.result)
+	}
+	return rs
+}
+
+// metrics returns what the trials of a suite recorded; ok is false where the
+// trials are not at hand.
+func (a arm) metrics(suite string, split record.Split) (m gate.Metrics, ok bool) {
+	for _, s := range a.suites {
+		if s.result.Suite == suite && s.result.Split == split {
+			return s.metrics, s.metrics != nil
+		}
+	}
+	return nil, true
+}
+
+// armQuery says which records of a path are wanted.
+type armQuery struct {
+	suite string // "" wants every suite
+	arm   string // "" is enough where there is one
+	flag  string // the flag that names the arm, for messages; "" where there is none
+}
+
+// source is one result that a path holds, not computed yet.
+type source struct {
+	key  record.Key
+	path string
+	load func() (measured, error)
+}
+
+// read reads an arm from a run directory, the folder of a suite, a folder that
+// --save-baseline wrote, a result.json or a file of trials; - is standard input.
+// An arm without the suite that is wanted is empty.
+func (q armQuery) read(std IO, path string) (arm, error) {
+	sources, err := sourcesOf(std, path)
+	if err != nil {
+		return arm{}, err
+	}
+	if sources, err = q.choose(sources, path); err != nil {
+		return arm{}, err
+	}
+	a := arm{path: path}
+	for _, s := range sources {
+		m, err := s.load()
+		if err != nil {
+			return arm{}, err
+		}
+		a.suites = append(a.suites, m)
+	}
+	return a, nil
+}
+
+// choose leaves the wanted suite and arm, sorted, and refuses what is two
+// things.
+func (q armQuery) choose(sources []source, path string) ([]source, error) {
+	var left []source
+	var arms []string
+	for _, s := range sources {
+		if q.suite != "" && s.key.Suite != q.suite {
+			continue
+		}
+		if !slices.Contains(arms, s.key.Arm) {
+			arms = append(arms, s.key.Arm)
+		}
+		if q.arm == "" || s.key.Arm == q.arm {
+			left = append(left, s)
+		}
+	}
+	slices.Sort(arms)
+	switch {
+	case q.arm != "" && len(left) == 0 && len(arms) > 0:
+		return nil, fail(exitUsage, "%s: found %q, need one of %s, which %s holds", q.flag, q.arm, strings.Join(arms, ", "), path)
+	case q.arm == "" && len(arms) > 1 && q.flag == "":
+		return nil, fail(exitUsage, "%s holds the arms %s, need one: put each into a file of its own", path, strings.Join(arms, ", "))
+	case q.arm == "" && len(arms) > 1:
+		return nil, fail(exitUsage, "%s holds the arms %s, need one: %s NAME", path, strings.Join(arms, ", "), q.flag)
+	}
+	slices.SortFunc(left, func(a, b source) int { return strings.Compare(a.key.String(), b.key.String()) })
+	for i := 1; i < len(left); i++ {
+		if left[i].key == left[i-1].key {
+			return nil, fail(exitUsage, "%s holds suite %q, split %s, twice (%s and %s), need one of each", path, left[i].key.Suite, left[i].key.Split, left[i-1].path, left[i].path)
+		}
+	}
+	return left, nil
+}
+
+// sourcesOf lists what a path holds. The list is not empty.
+func sourcesOf(std IO, path string) ([]source, error) {
+	if path == "-" {
+		data, err := io.ReadAll(std.In)
+		if err != nil {
+			return nil, withCode(exitInfra, err)
+		}
+		return sourcesIn(std, data, "standard input")
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, withCode(exitUsage, err)
+	}
+	if info.IsDir() {
+		return sourcesBelow(std, path)
+	}
+	if dir := filepath.Dir(path); filepath.Base(path) == "trials.jsonl" && isFile(filepath.Join(dir, "run.json")) {
+		return sourcesBelow(std, dir) // the plan lies beside it, and the plan is the denominator
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, withCode(exitInfra, err)
+	}
+	return sourcesIn(std, data, path)
+}
+
+// sourcesBelow lists the suites of a folder.
+func sourcesBelow(std IO, path string) ([]source, error) {
+	dirs := []rundir.Dir{{Path: path}}
+	if !isFile(filepath.Join(path, "run.json")) {
+		var err error
+		if dirs, err = rundir.Suites(path); err != nil {
+			return nil, withCode(exitIntegrity, err)
+		}
+		if len(dirs) == 0 {
+			return savedBaselines(path)
+		}
+	}
+	var sources []source
+	for _, d := range dirs {
+		run, err := d.ReadRun()
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			fmt.Fprintf(std.Err, "%s: the suite never came to its first trial, so it has no result\n", d.Path)
+			continue
+		case err != nil:
+			return nil, withCode(exitIntegrity, err)
+		}
+		sources = append(sources, source{run.Key(), d.Path, func() (measured, error) { return fromFolder(d) }})
+	}
+	if len(sources) == 0 {
+		return nil, fail(exitUsage, "%s holds no suite that came to its first trial", path)
+	}
+	return sources, nil
+}
+
+// fromFolder is the plan of a suite's folder less its journal.
+func fromFolder(d rundir.Dir) (measured, error) {
+	trials, _, err := d.ReadJournal()
+	if err != nil {
+		return measured{}, withCode(exitUsage, err) // a bad line
+	}
+	r, err := d.Result(record.Options{})
+	if err != nil {
+		return measured{}, withCode(exitIntegrity, err) // rows that contradict each other or the plan
+	}
+	m, err := metricsOf(trials)
+	return measured{r, m}, withCode(exitIntegrity, err)
+}
+
+// savedBaselines lists what `run --save-baseline` wrote into a folder: a
+// result.json for each suite.
+func savedBaselines(path string) ([]source, error) {
+	found, err := filepath.Glob(filepath.Join(globQuoted(path), "*", "result.json"))
+	if err != nil {
+		return nil, withCode(exitInfra, err)
+	}
+	if one := filepath.Join(path, "result.json"); isFile(one) {
+		found = []string{one}
+	}
+	if len(found) == 0 {
+		return nil, fail(exitUsage, "%s holds no run, need a run directory, a suite's folder, a result.json or a file of trials", path)
+	}
+	var sources []source
+	for _, file := range found {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, withCode(exitInfra, err)
+		}
+		s, err := fromResult(data, file)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, s)
+	}
+	return sources, nil
+}
+
+// globQuoted makes every character of a path stand for itself in a pattern.
+func globQuoted(path string) string {
+	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`, `\`, `\\`).Replace(path)
+}
+
+// sourcesIn lists the results of one file: a result.json, or trials that any
+// harness wrote.
+func sourcesIn(std IO, data []byte, name string) ([]source, error) {
+	switch schema := schemaOf(data); schema {
+	case record.ResultSchema:
+		s, err := fromResult(data, name)
+		return []source{s}, err
+	case "", record.TrialSchema, record.StartSchema:
+	default:
+		return nil, fail(exitUsage, "%s: found schema %q, need %s or %s", name, schema, record.ResultSchema, record.TrialSchema)
+	}
+	trials, err := record.ReadTrials(bytes.NewReader(data), name)
+	var torn *record.Torn
+	if errors.As(err, &torn) {
+		fmt.Fprintf(std.Err, "%v\n", torn)
+	} else if err != nil {
+		return nil, withCode(exitUsage, err)
+	}
+	if len(trials) == 0 {
+		return nil, fail(exitUsage, "%s: found no trial, need one object a line with task and reward", name)
+	}
+	var sources []source
+	for _, key := range record.Keys(trials) {
+		sources = append(sources, source{key, name, func() (measured, error) { return fromRows(record.Select(trials, key)) }})
+	}
+	return sources, nil
+}
+
+// schemaOf returns the schema of the first object in data, "" where it has none.
+func schemaOf(data []byte) string {
+	var first struct {
+		Schema string `json:"schema"`
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	_ = json.NewDecoder(bytes.NewReader(data)).Decode(&first) // what is no object is for the reader of trials to tell
+	return first.Schema
+}
+
+func fromResult(data []byte, name string) (source, error) {
+	r, err := record.ReadResult(bytes.NewReader(data), name)
+	key := record.Key{Suite: r.Suite, Split: r.Split, Arm: r.Arm}
+	return source{key, name, func() (measured, error) { return measured{result: r}, nil }}, withCode(exitIntegrity, err)
+}
+
+// fromRows is the summary of trials that have no plan: the rows are the plan.
+func fromRows(trials []record.Trial) (measured, error) {
+	r, err := record.Summarize(record.PlanOf(trials), trials, record.Options{AnyRun: true})
+	if err != nil {
+		return measured{}, withCode(exitIntegrity, err)
+	}
+	m, err := metricsOf(trials)
+	return measured{r, m}, withCode(exitIntegrity, err)
+}
+
+// metricSeconds is the metric that every trial with a duration has.
+const metricSeconds = "seconds"
+
+// metricsOf gathers what the valid trials recorded besides their rewards. The
+// values of a task are sorted, so that their sum does not depend on the order of
+// the rows. A duration of 0 was not measured.
+func metricsOf(trials []record.Trial) (gate.Metrics, error) {
+	counted, err := record.Collapse(trials)
+	if err != nil {
+		return nil, err
+	}
+	m := gate.Metrics{}
+	add := func(metric, task string, v float64) {
+		if m[metric] == nil {
+			m[metric] = map[string][]float64{}
+		}
+		m[metric][task] = append(m[metric][task], v)
+	}
+	for _, t := range counted {
+		if t.Status != record.Scored {
+			continue
+		}
+		for metric, v := range t.Metrics {
+			add(metric, t.Task, v)
+		}
+		if _, own := t.Metrics[metricSeconds]; !own && t.Seconds > 0 {
+			add(metricSeconds, t.Task, t.Seconds)
+		}
+	}
+	for _, tasks := range m {
+		for _, values := range tasks {
+			slices.Sort(values)
+		}
+	}
+	return m, nil
+}
