@@ -9,4 +9,4 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-var _ = []any{Task, Describe, Expect, HaveReward, Val, CommandOf}
+var _ = []any{Task, Describe, Expect, HaveReward, Val, Command{}}

@@ -85,7 +85,7 @@ var _ = Task("adds", Val, func(ctx SpecContext, t *Trial) { Expect(1 + 1).To(Equ
 		t.Fatalf("latest holds %d suites", len(suites))
 	}
 	run := must(suites[0].ReadRun())
-	if run.ID != filepath.Base(latest) || !strings.HasPrefix(run.Plan[0].Location, "evals/") || !strings.Contains(run.Plan[0].Location, "_test.go:12") || !strings.HasPrefix(run.ScorerDigest, "sha256:") {
+	if run.ID != filepath.Base(latest) || !strings.HasPrefix(run.Plan[0].Location, "evals/") || !strings.Contains(run.Plan[0].Location, "_test.go:14") || !strings.HasPrefix(run.ScorerDigest, "sha256:") {
 		t.Errorf("run.json: %+v", run)
 	}
 	// A second time they run again: a measurement is not served from a cache.

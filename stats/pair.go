@@ -2,8 +2,8 @@ package stats
 
 // Pair is one declared task in the two arms that are compared.
 type Pair struct {
-	// The rewards in [0, 1] of the task's valid trials in each arm. A task
-	// with none in either arm is declared and not paired.
+	// The rewards in [0, 1] of the task's valid trials in each arm. A task that
+	// lacks them in one arm or in both is declared and not paired.
 	Baseline, Candidate []float64
 	// Cluster names the group of tasks that are variants of one problem; an
 	// empty name is a group of its own. Only population scope looks at it.
@@ -13,8 +13,8 @@ type Pair struct {
 	// IdenticalSuspected looks at them.
 	BaselineOutputs, CandidateOutputs []string
 	// How many trials were planned in each arm; at least as many as there are
-	// rewards. Zero means as many as there are rewards. Only DeltaBounds looks
-	// at them.
+	// rewards. Zero means as many as there are rewards, or an unknown number
+	// when there are none. Only DeltaBounds looks at them.
 	BaselinePlanned, CandidatePlanned int
 }
 

@@ -191,9 +191,15 @@ func fromFolder(d rundir.Dir) (measured, error) {
 // savedBaselines lists what `run --save-baseline` wrote into a folder: a
 // result.json for each suite.
 func savedBaselines(path string) ([]source, error) {
-	found, err := filepath.Glob(filepath.Join(globQuoted(path), "*", "result.json"))
+	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil, withCode(exitInfra, err)
+	}
+	var found []string
+	for _, e := range entries {
+		if file := filepath.Join(path, e.Name(), "result.json"); isFile(file) {
+			found = append(found, file)
+		}
 	}
 	if one := filepath.Join(path, "result.json"); isFile(one) {
 		found = []string{one}
@@ -214,11 +220,6 @@ func savedBaselines(path string) ([]source, error) {
 		sources = append(sources, s)
 	}
 	return sources, nil
-}
-
-// globQuoted makes every character of a path stand for itself in a pattern.
-func globQuoted(path string) string {
-	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`, `\`, `\\`).Replace(path)
 }
 
 // sourcesIn lists the results of one file: a result.json, or trials that any

@@ -22,6 +22,22 @@ func declareEnds() {
 		AfterSplit(Val, func(r Result) { trace("after split %d of %d missing", r.NMissing, r.NCells) })
 	}
 
+	// Ordinary specs beside tasks.
+	cases["beside"] = func() {
+		Describe("tasks", func() {
+			Task("passes", Val, func(*Trial) {})
+			Task("fails", Val, func(*Trial) { Expect(1).To(Equal(2)) })
+			Describe("with a hook", func() {
+				BeforeEach(func() { Expect(1).To(Equal(2)) })
+				Task("setup", Val, func(*Trial) {})
+			})
+			tracing("train", Train)
+			tracing("test", Test)
+		})
+		It("is red", func() { Expect(1).To(Equal(2), "ordinary failure") })
+		It("is green", func() { Expect(1).To(Equal(1)) })
+	}
+
 	// A goroutine that no trial started fails while a trial runs.
 	stranger := func(leak bool) func() {
 		return func() {

@@ -31,6 +31,22 @@ func TestKinds(t *testing.T) {
 	case "RunSpecs": // a suite that knows nothing of RunEvals
 		RegisterFailHandler(Fail)
 		RunSpecs(t, "kinds")
+	case "Custom": // a fail handler of the suite's own
+		RegisterFailHandler(func(message string, skip ...int) {
+			trace("the suite's own handler")
+			Fail(message, skip[0]+1)
+		})
+		RunSpecs(t, "kinds")
+	case "None": // and none
+		RunSpecs(t, "kinds")
+	case "Config": // a configuration in code replaces that of the flags
+		RegisterFailHandler(Fail)
+		config, reporting := GinkgoConfiguration()
+		RunSpecs(t, "kinds", config, reporting, Label("of-the-suite"))
+	case "Preview": // which builds the tree twice
+		RegisterFailHandler(Fail)
+		PreviewSpecs("kinds")
+		RunSpecs(t, "kinds")
 	case "MustPass": // only a configuration in code can ask for it
 		RegisterFailHandler(Fail)
 		config, _ := GinkgoConfiguration()

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/capeval/capeval/gate"
+	"github.com/capeval/capeval/internal/durable"
+)
+
+// writeVerdict tells a verdict: the file of --json first, so that what is shown
+// was also kept.
+func writeVerdict(std IO, f gateFlags, v gate.Verdict) error {
+	data, err := indented(v)
+	if err != nil {
+		return withCode(exitInfra, err)
+	}
+	if f.jsonFile != "" && f.jsonFile != "-" {
+		if err := durable.WriteFile(f.jsonFile, data, durable.Options{}); err != nil {
+			return withCode(exitInfra, fmt.Errorf("--json: %w", err))
+		}
+	}
+	text := std.Out
+	if f.json || f.jsonFile == "-" {
+		if _, err := std.Out.Write(data); err != nil {
+			return withCode(exitInfra, err)
+		}
+		text = std.Err
+	}
+	return withCode(exitInfra, writeVerdictText(text, v))
+}
+
+// indented is v as the JSON that people can read too.
+func indented(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
+// tellVerdict appends a verdict to $GITHUB_OUTPUT, where that is set.
+func tellVerdict(v gate.Verdict, code int) error {
+	path := os.Getenv("GITHUB_OUTPUT")
+	if path == "" {
+		return nil
+	}
+	state := "judged"
+	for _, d := range v.Suites {
+		if gate.Guarded(d.Code) {
+			state = "guarded"
+		}
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return fmt.Errorf("GITHUB_OUTPUT: %w", err)
+	}
+	_, err = fmt.Fprintf(f, "verdict=%s\ncode=%d\nstate=%s\n", v.Verdict, code, state)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// writeVerdictText writes one sentence a suite, then the numbers.
+func writeVerdictText(w io.Writer, v gate.Verdict) error {
+	var b bytes.Buffer
+	for _, d := range v.Suites {
+		fmt.Fprintf(&b, "%s: %s %s: %s (%s)\n", d.Verdict, d.Suite, d.Split, d.Message, d.Code)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
