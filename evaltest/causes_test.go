@@ -2,6 +2,7 @@ package evaltest_test
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,6 +152,25 @@ func TestAttribution(t *testing.T) {
 		t.Run("alone/"+name, func(t *testing.T) {
 			t.Parallel()
 			suiteRun{name: name}.run(t).exits(t, red)
+		})
+	}
+}
+
+// What came after a score changes nothing and is not lost either.
+func TestNotesOnTrials(t *testing.T) {
+	for _, name := range []string{"missing-after-score", "panic-after-score", "skip-after-score", "score-then-limit"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := suiteRun{name: name}.run(t)
+			r.exits(t, !red)
+			for _, trial := range r.trials(t, "it") {
+				if len(trial.Notes) == 0 {
+					t.Errorf("no note in %+v", trial)
+				}
+			}
+			if w := r.result(t).Warnings; !slices.ContainsFunc(w, func(w record.Warning) bool { return w.Code == record.WarnNotes && w.Message == "notes on 2 trials" }) {
+				t.Errorf("warnings %+v", w)
+			}
 		})
 	}
 }

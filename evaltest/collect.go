@@ -73,7 +73,10 @@ func (s *suite) collect(report ginkgo.Report) {
 		ginkgo.Fail(err.Error())
 	}
 	if !s.settings.passes.quiet {
-		fmt.Print(summary(result, run, l.root, s.late))
+		s.mu.Lock()
+		late := s.late // a body that was left behind may still call
+		s.mu.Unlock()
+		fmt.Print(summary(result, run, l.root, late))
 	}
 	if c.outcome.AfterSplitDeferred {
 		return
@@ -107,8 +110,11 @@ func (s *suite) nothing() string {
 
 // stopReason says why trials stopped being started.
 func stopReason(report ginkgo.Report, l *live) string {
-	if l.stop != "" {
-		return l.stop
+	l.mu.Lock()
+	stop := l.stop
+	l.mu.Unlock()
+	if stop != "" {
+		return stop
 	}
 	for _, spec := range report.SpecReports {
 		reason, budget := strings.CutPrefix(spec.Failure.Message, notStarted+": ")

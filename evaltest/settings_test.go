@@ -98,6 +98,14 @@ func TestSeedsDependOnNothingElse(t *testing.T) {
 	}
 }
 
+// One trial is the default, and nobody is left to think that it is enough.
+func TestOneTrialIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	r := suiteRun{}.on("small", "RUNNER=RunSpecs").run(t)
+	r.exits(t, !red)
+	r.has(t, "capeval: warning: 1 trial a task: no spread within a task can be seen")
+}
+
 func TestSettingsAreInThePlan(t *testing.T) {
 	how := suiteRun{}.on("small", "CAPEVAL_ARM=baseline", "CAPEVAL_WORKERS=3", "CAPEVAL_TRIALS=4", "CAPEVAL_PACKAGE=example.com/agent/evals")
 	how.dir = filepath.Dir(file(t, "capeval.yaml", "version: 1\nrun: {pass_threshold: 0.5}\n"))

@@ -2,6 +2,9 @@ package gate
 
 import (
 	"math"
+	"math/big"
+
+	"github.com/capeval/capeval/stats"
 )
 
 // falseAccepts are measured shares of changes that change nothing and that a
@@ -11,8 +14,8 @@ var falseAccepts = map[string][]struct {
 	tasks int
 	share string
 }{
-	RulePairedSE: {{3, "17 %"}, {5, "18 %"}, {10, "17 %"}, {20, "18 %"}, {50, "17 %"}},
-	RuleStrict:   {{3, "47 %"}, {5, "48 %"}, {10, "48 %"}, {20, "48 %"}, {50, "49 %"}},
+	RulePairedSE: {{3, "16 %"}, {5, "17 %"}, {10, "17 %"}, {20, "16 %"}, {50, "16 %"}},
+	RuleStrict:   {{3, "41 %"}, {5, "44 %"}, {10, "46 %"}, {20, "46 %"}, {50, "49 %"}},
 }
 
 // compatible applies one of the rules that older harnesses use. They share the
@@ -24,7 +27,7 @@ func (r *ruling) compatible(a arms) {
 	switch r.Name {
 	case RulePairedSE:
 		p := r.c.PairedSE(r.kse)
-		meets, what = p.Accept, "a gain above "+r.KSE+" standard errors of the deltas"
+		meets, what = p.Accept, "a gain above "+r.KSE+" x the standard error of the deltas"
 		if p.SEZero {
 			d.warnf(WarnSEZero, "the deltas have no spread (%s), so their standard error is 0 and says nothing: the rule then accepts any gain", counted(d.NPaired, "paired task"))
 		}
@@ -32,7 +35,7 @@ func (r *ruling) compatible(a arms) {
 			what += " (this is an exact tie, which is none)"
 		}
 	case RuleSignificant:
-		meets, what = r.significant(a), "a gain above "+r.KSE+" standard errors of both rewards"
+		meets, what = r.significant(a), "a gain above "+r.KSE+" x the standard error of both rewards"
 	case RuleThreshold:
 		meets, what = r.delta.Above(r.margin), "a gain above "+r.Margin
 	default:
@@ -48,9 +51,9 @@ func (r *ruling) compatible(a arms) {
 		return
 	}
 	if meets {
-		r.say(Accepted, CodeAboveRule, "%s meets the rule, which asks for %s", r.evidence(d.PBetter), what)
+		r.say(Accepted, CodeAboveRule, "%s meets the rule, which asks for %s", r.evidence(d.PBetter, nil), what)
 	} else {
-		r.say(Rejected, CodeNotAboveRule, "%s does not meet the rule, which asks for %s", r.evidence(d.PBetter), what)
+		r.say(Rejected, CodeNotAboveRule, "%s does not meet the rule, which asks for %s", r.evidence(d.PBetter, nil), what)
 	}
 	r.confess()
 }
@@ -79,7 +82,8 @@ func (r *ruling) confess() {
 			break
 		}
 	}
-	if r.Name == RulePairedSE && r.KSE != "1" {
+	one := stats.Rational(big.NewRat(1, 1))
+	if r.Name == RulePairedSE && (r.kse.Above(one) || one.Above(r.kse)) {
 		share = ""
 	}
 	if share == "" {

@@ -16,7 +16,7 @@ var ErrSealed = errors.New("the test split is judged in the finalize job alone")
 // is no error but an indecisive decision with the code of the guard; one of the
 // test split is both, and its decision says so.
 func Decide(baseline, candidate record.SplitResult, rule Rule) (Decision, error) {
-	d, err := decide(baseline, candidate, rule, false, 1)
+	d, err := decide(baseline, candidate, rule, false)
 	if err == nil && d.Code == CodeTestSplit {
 		err = fmt.Errorf("gate: %w", ErrSealed)
 	}
@@ -25,49 +25,53 @@ func Decide(baseline, candidate record.SplitResult, rule Rule) (Decision, error)
 
 // DecideFinal judges as Decide does, of any split. It is for the finalize job.
 func DecideFinal(baseline, candidate record.SplitResult, rule Rule) (Decision, error) {
-	return decide(baseline, candidate, rule, true, 1)
+	return decide(baseline, candidate, rule, true)
 }
 
 // Compare computes the numbers of a Decision for any split and judges nothing:
-// verdict and code are empty. Level is that of the interval, in (0, 1).
+// verdict and code are empty. Whether the two may be compared is not asked. The
+// error is a rule that cannot be read.
 func Compare(baseline, candidate record.SplitResult, rule Rule) (Decision, error) {
 	t, err := rule.read()
 	if err != nil {
 		return Decision{}, err
 	}
 	a := pairUp(baseline, candidate)
-	d, _ := t.numbers(a)
-	t.warn(a, &d)
+	d, c := t.numbers(a)
+	t.warn(a, &d, c)
 	return d, nil
 }
 
-// decide is Decide for one of several suites: factor is what the correction for
-// their number multiplies every p-value by, at least 1.
-func decide(baseline, candidate record.SplitResult, rule Rule, final bool, factor float64) (Decision, error) {
+// decide reads the rule and judges.
+func decide(baseline, candidate record.SplitResult, rule Rule, final bool) (Decision, error) {
 	t, err := rule.read()
 	if err != nil {
 		return Decision{}, err
 	}
-	a := pairUp(baseline, candidate)
+	return t.decide(pairUp(baseline, candidate), final)
+}
+
+// decide applies the guards and the rule.
+func (t terms) decide(a arms, final bool) (Decision, error) {
 	if s := t.refuse(a, final); s != nil {
 		d := t.blank(a)
 		d.Verdict, d.Code, d.Message = Indecisive, s.code, s.message
 		return d, nil
 	}
-	return t.judge(a, factor)
+	return t.judge(a)
 }
 
 // judge applies the guards that need numbers, and the rule.
-func (t terms) judge(a arms, factor float64) (Decision, error) {
+func (t terms) judge(a arms) (Decision, error) {
 	d, c := t.numbers(a)
-	t.warn(a, &d)
+	t.warn(a, &d, c)
 	if s := t.thin(a, &d, c); s != nil {
 		d.Verdict, d.Code, d.Message = Indecisive, s.code, s.message
 		return d, nil
 	}
-	t.settle(&d, c, a, factor)
+	t.settle(&d, c, a)
 	if p, unequal := attrition(a); unequal {
-		if t.couldTurn(a, d, factor) {
+		if t.couldTurn(a, d) {
 			d.Code, d.Message = CodeUnequalAttrition, fmt.Sprintf(
 				"the arms lost different shares of their cells (baseline %d of %d, candidate %d of %d missing, p=%s), and what is missing could turn the verdict: repair what loses them, then retry the missing trials",
 				a.baseline.NMissing, a.baseline.NCells, a.candidate.NMissing, a.candidate.NCells, small(p))
@@ -86,14 +90,14 @@ func (t terms) judge(a arms, factor float64) (Decision, error) {
 }
 
 // couldTurn reports whether the missing cells could have led to another verdict.
-func (t terms) couldTurn(a arms, d Decision, factor float64) bool {
+func (t terms) couldTurn(a arms, d Decision) bool {
 	for _, forCandidate := range []bool{false, true} {
 		filled := a.filled(forCandidate)
 		other, c := t.numbers(filled)
 		if other.NPaired == 0 {
 			return true
 		}
-		t.settle(&other, c, filled, factor)
+		t.settle(&other, c, filled)
 		if other.Verdict != d.Verdict {
 			return true
 		}
@@ -101,7 +105,7 @@ func (t terms) couldTurn(a arms, d Decision, factor float64) bool {
 	return false
 }
 
-// blank is a decision without numbers.
+// blank is a decision without numbers but those of tasks.
 func (t terms) blank(a arms) Decision {
 	d := Decision{
 		Suite: a.candidate.Suite, Split: a.candidate.Split, Rule: t.Name, Scope: t.Scope, Alpha: t.Alpha,
@@ -109,6 +113,12 @@ func (t terms) blank(a arms) Decision {
 		CI: record.Interval{Level: t.Level, Method: t.method()},
 	}
 	d.OnlyBaseline, d.OnlyCandidate = a.only()
+	d.NTasks = len(a.tasks)
+	for _, p := range a.pairs {
+		if len(p.Baseline) > 0 && len(p.Candidate) > 0 {
+			d.NPaired++
+		}
+	}
 	return d
 }
 
@@ -130,6 +140,12 @@ func (t terms) audit(d *Decision, c *stats.Comparison) error {
 		run = c.AuditPopulation
 	}
 	exact, err := run()
+	if err == nil && t.suspects(c) {
+		var other stats.Audit
+		if other, err = c.AuditPopulation(); err == nil {
+			exact = stats.CautiousAudit(exact, other)
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("gate: exact rationals: %w", err)
 	}

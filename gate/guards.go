@@ -15,36 +15,62 @@ type stop struct{ code, message string }
 // refuse returns the first guard that fires on the two results as they are,
 // nil when they may be compared.
 func (t terms) refuse(a arms, final bool) *stop {
-	b, c := a.baseline, a.candidate
-	each := []struct {
-		name string
-		r    record.SplitResult
-	}{{"baseline", b}, {"candidate", c}}
-	for _, arm := range each {
-		if arm.r.Split == record.Test && !final {
-			return &stop{CodeTestSplit, fmt.Sprintf("the %s measured the sealed test split, which is compared in the finalize job alone; compare on val", arm.name)}
-		}
-	}
-	for _, arm := range each {
-		if arm.r.Run.Dry {
-			return &stop{CodeDryRun, fmt.Sprintf("the %s is a dry run: nothing in it was measured; run it without --dry-run", arm.name)}
-		}
-		if arm.r.NCached > 0 {
-			return &stop{CodeCached, fmt.Sprintf("%d trials of the %s came from a cache and were not measured; run them afresh", arm.r.NCached, arm.name)}
-		}
-	}
-	for _, arm := range each {
-		if arm.r.Subset {
-			return &stop{CodeSubset, fmt.Sprintf("the %s measured a selection of its tasks, so it speaks of nothing else; run it without --focus and filters", arm.name)}
-		}
-	}
-	for _, arm := range each {
-		if s := arm.r.Run.Shard; s != nil {
-			return &stop{CodeMissingShard, fmt.Sprintf("the %s is shard %d of %d: merge all shards first", arm.name, s.Index, s.Count)}
-		}
+	if s := ungateable(final, arm{"baseline", a.baseline}, arm{"candidate", a.candidate}); s != nil {
+		return s
 	}
 	if why := t.notComparable(a); why != "" {
 		return &stop{CodeNotComparable, why}
+	}
+	return nil
+}
+
+// arm is one result and what it is called.
+type arm struct {
+	name string
+	r    record.SplitResult
+}
+
+// ungateable returns the first guard that fires on one of the results by itself.
+// Each guard looks at all of them before the next one does.
+func ungateable(final bool, each ...arm) *stop {
+	for _, guard := range []func(arm) *stop{
+		func(a arm) *stop {
+			if a.r.Split != record.Test || final {
+				return nil
+			}
+			return &stop{CodeTestSplit, fmt.Sprintf("the %s measured the sealed test split, which is compared in the finalize job alone; compare on val", a.name)}
+		},
+		func(a arm) *stop {
+			if !a.r.Run.Dry {
+				return nil
+			}
+			return &stop{CodeDryRun, fmt.Sprintf("the %s is a dry run: nothing in it was measured; run it without --dry-run", a.name)}
+		},
+		func(a arm) *stop {
+			if a.r.NCached == 0 {
+				return nil
+			}
+			return &stop{CodeCached, fmt.Sprintf("outputs of the %s came from a cache (%s) and were not measured; run them afresh", a.name, counted(a.r.NCached, "trial"))}
+		},
+		func(a arm) *stop {
+			if !a.r.Subset {
+				return nil
+			}
+			return &stop{CodeSubset, fmt.Sprintf("the %s measured a selection of its tasks, so it speaks of nothing else; run it without --focus and filters", a.name)}
+		},
+		func(a arm) *stop {
+			s := a.r.Run.Shard
+			if s == nil {
+				return nil
+			}
+			return &stop{CodeMissingShard, fmt.Sprintf("the %s is shard %d of %d: merge all shards first", a.name, s.Index, s.Count)}
+		},
+	} {
+		for _, a := range each {
+			if s := guard(a); s != nil {
+				return s
+			}
+		}
 	}
 	return nil
 }
@@ -63,10 +89,15 @@ func (t terms) notComparable(a arms) string {
 	case b.Run.ID != "" && c.Run.ID != "" && b.Run.BaseSeed != c.Run.BaseSeed:
 		return fmt.Sprintf("the baseline ran with base seed %d, the candidate with %d: use the same seeds in both", b.Run.BaseSeed, c.Run.BaseSeed)
 	}
+	for _, arm := range []arm{{"baseline", b}, {"candidate", c}} {
+		if why := unsound(arm.r); why != "" {
+			return fmt.Sprintf("the %s contradicts itself: %s; write it again with capeval-ci result", arm.name, why)
+		}
+	}
 	var changed []string
 	for i, id := range a.tasks {
-		if a.b[i] == nil || a.c[i] == nil {
-			continue
+		if len(a.pairs[i].Baseline) == 0 || len(a.pairs[i].Candidate) == 0 {
+			continue // not paired: no number rests on it
 		}
 		x, y := a.b[i].ContentDigest, a.c[i].ContentDigest
 		if x != "" && y != "" && coarse(x) == coarse(y) && x != y {
@@ -82,7 +113,27 @@ func (t terms) notComparable(a arms) string {
 	return ""
 }
 
+// coarse tells a digest of the file that declares a task from one of the task's
+// content. The two kinds cannot be compared with each other.
 func coarse(digest string) bool { return strings.HasPrefix(digest, "coarse:") }
+
+// unsound says what no measurement can have left in a result: a task twice, or a
+// reward outside [0, 1]. Results that were read from a file hold neither.
+func unsound(r record.SplitResult) string {
+	seen := map[string]bool{}
+	for _, t := range r.PerTask {
+		if seen[t.Task] {
+			return fmt.Sprintf("task %q is there twice", t.Task)
+		}
+		seen[t.Task] = true
+		for _, e := range t.TrialRewards {
+			if v, ok := e.Value(); ok && !(v >= 0 && v <= 1) {
+				return fmt.Sprintf("task %q has a reward of %v, need 0 to 1", t.Task, v)
+			}
+		}
+	}
+	return ""
+}
 
 // thin returns the guard that fires because too little was measured.
 func (t terms) thin(a arms, d *Decision, c *stats.Comparison) *stop {
@@ -94,16 +145,13 @@ func (t terms) thin(a arms, d *Decision, c *stats.Comparison) *stop {
 			d.NTasks, a.baseline.NMissing, a.baseline.NCells, a.candidate.NMissing, a.candidate.NCells)}
 	case !c.Coverage().AtLeast(t.minCoverage):
 		return &stop{CodeLowCoverage, fmt.Sprintf("only %d of %d tasks have valid trials in both arms (%s, need %s): repair what loses them, then retry the missing trials",
-			d.NPaired, d.NTasks, percent(c.Coverage()), t.MinCoverage)}
+			d.NPaired, d.NTasks, percent(c.Coverage()), percent(t.minCoverage))}
 	}
-	for _, arm := range []struct {
-		name string
-		r    record.SplitResult
-	}{{"baseline", a.baseline}, {"candidate", a.candidate}} {
+	for _, arm := range []arm{{"baseline", a.baseline}, {"candidate", a.candidate}} {
 		share := fraction(arm.r.NCells-arm.r.NMissing, arm.r.NCells)
 		if share.Defined() && !share.AtLeast(t.minCells) {
 			return &stop{CodeLowCellCoverage, fmt.Sprintf("only %d of %d cells of the %s are valid (%s, need %s): repair what loses them, then retry the missing trials",
-				arm.r.NCells-arm.r.NMissing, arm.r.NCells, arm.name, percent(share), t.MinCellCoverage)}
+				arm.r.NCells-arm.r.NMissing, arm.r.NCells, arm.name, percent(share), percent(t.minCells))}
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package gate
 import (
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -92,13 +93,16 @@ func (d Decision) Limited(limits []Limit, baseline, candidate Metrics) (Decision
 	if Guarded(d.Code) {
 		return d, nil
 	}
+	var beyond []string
 	for i, g := range d.Guards[len(d.Guards)-len(limits):] {
 		if g.Verdict == Rejected {
-			d.Verdict, d.Code = Rejected, CodeGuard
-			d.Message = fmt.Sprintf("%s changed by %s (%g%% CI %s..%s), wholly beyond its limit %s; apart from that: %s",
-				g.Metric, limits[i].show(g.Change), 100*g.CI.Level, limits[i].show(g.CI.Low), limits[i].show(g.CI.High), g.Limit, d.Message)
-			return d, nil
+			beyond = append(beyond, fmt.Sprintf("%s changed by %s (%s CI %s..%s), wholly beyond its limit %s",
+				g.Metric, limits[i].show(g.Change), level(g.CI.Level), limits[i].show(g.CI.Low), limits[i].show(g.CI.High), g.Limit))
 		}
+	}
+	if len(beyond) > 0 {
+		d.Verdict, d.Code = Rejected, CodeGuard
+		d.Message = strings.Join(beyond, "; ") + "; apart from that: " + d.Message
 	}
 	return d, nil
 }
@@ -125,13 +129,28 @@ func (l Limit) apply(d Decision, baseline, candidate map[string][]float64) Limit
 	if l.Falls {
 		low, high, limit = -high, -low, -limit
 	}
+	touch := limit + float64(tolerance*l.scale(g)) // a rise of exactly the limit is within it
 	switch {
-	case low > limit:
+	case low > touch:
 		g.Verdict = Rejected
-	case high <= limit:
+	case high <= touch:
 		g.Verdict = Accepted
 	}
 	return g
+}
+
+// tolerance is the relative amount that rounding may carry a change beyond its
+// limit.
+const tolerance = 1e-9
+
+// scale is the size of the numbers that the change was computed from.
+func (l Limit) scale(g LimitResult) float64 {
+	if l.Percent {
+		return 1
+	}
+	b, _ := g.Baseline.Value()
+	c, _ := g.Candidate.Value()
+	return max(math.Abs(b), math.Abs(c))
 }
 
 // limit is the bound on the change, negative for a metric that may fall.
@@ -158,9 +177,10 @@ func (l Limit) show(e stats.Estimate) string {
 	return fmt.Sprintf("%+.4g", v)
 }
 
+// average adds in one order, whatever the order of the trials was.
 func average(xs []float64) float64 {
 	sum := 0.0
-	for _, x := range xs {
+	for _, x := range slices.Sorted(slices.Values(xs)) {
 		sum += x
 	}
 	return sum / float64(len(xs))

@@ -52,14 +52,16 @@ func (t terms) test(c *stats.Comparison) stats.Test {
 		return c.PopulationTest()
 	}
 	test := c.SuiteTest()
-	if t.suspects(c) {
+	if t.suspects(c) { // only the population test stays valid, and it may be the weaker one
 		test = stats.Cautious(test, c.PopulationTest())
 	}
 	return test
 }
 
+// suspects reports whether trials look like copies of one another and the scope
+// minds: in population scope a task is one observation however often it ran.
 func (t terms) suspects(c *stats.Comparison) bool {
-	return t.TrialsAre == "auto" && c.IdenticalSuspected()
+	return t.TrialsAre == "auto" && t.Scope == ScopeSuite && c.IdenticalSuspected()
 }
 
 // fragile reports whether the missing cells could turn the sign of the delta.
@@ -80,10 +82,11 @@ func (t terms) perTask(d *Decision, a arms, c *stats.Comparison) {
 		ps[i] = ch.TwoSided
 	}
 	holm := stats.Holm(ps)
+	copies := t.suspects(c) // then the p of a single task says nothing
 	for i, ch := range changes {
 		row := TaskDecision{
 			Task: a.tasks[i], Baseline: reward(a.b[i]), Candidate: reward(a.c[i]), Delta: ch.Delta, P: ch.TwoSided,
-			Claimed: stats.Reaches(holm[i], t.alpha), NBaseline: len(a.pairs[i].Baseline), NCandidate: len(a.pairs[i].Candidate),
+			Claimed: !copies && stats.Reaches(holm[i], t.alpha), NBaseline: len(a.pairs[i].Baseline), NCandidate: len(a.pairs[i].Candidate),
 		}
 		d.PerTask = append(d.PerTask, row)
 		switch v, ok := ch.Delta.Value(); {
@@ -110,27 +113,26 @@ func reward(t *record.TaskResult) stats.Estimate {
 const together = time.Hour
 
 // warn adds what is worth knowing whatever the rule.
-func (t terms) warn(a arms, d *Decision) {
-	b, c := a.baseline, a.candidate
-	if n := b.NMissing + c.NMissing; n > 0 {
+func (t terms) warn(a arms, d *Decision, c *stats.Comparison) {
+	b, k := a.baseline, a.candidate
+	if n := b.NMissing + k.NMissing; n > 0 {
 		d.warnf(WarnMissing, "cells are missing (baseline %d of %d, candidate %d of %d); were each 0 or 1, the delta would lie in %s..%s",
-			b.NMissing, b.NCells, c.NMissing, c.NCells, signed(d.Bounds.Low), signed(d.Bounds.High))
+			b.NMissing, b.NCells, k.NMissing, k.NCells, signed(d.Bounds.Low), signed(d.Bounds.High))
 	}
-	if d.Fragile && b.NMissing+c.NMissing > 0 {
+	if d.Fragile && b.NMissing+k.NMissing > 0 {
 		d.warnf(WarnFragile, "the missing cells could turn the sign of the delta")
 	}
-	if why := drift(b.Run, c.Run); why != "" {
+	if why := drift(b.Run, k.Run); why != "" {
 		d.warnf(WarnDrift, "the arms did not run together (%s): a provider that had a bad hour looks like a change; run both arms interleaved in one job", why)
 	}
-	comparison := stats.Compare(a.pairs)
 	three, _ := stats.ParseDecimal("3")
-	if comparison.Imbalance().Above(three) {
+	if c.Imbalance().Above(three) {
 		d.warnf(WarnCounts, "a task has over three times as many valid trials in one arm: the test may then reject a little too often")
 	}
-	if t.suspects(comparison) {
+	if t.suspects(c) {
 		d.warnf(WarnIdentical, "no trial of any task differs from another in reward or output: seeds seem to be ignored, so p is the larger of both scopes (--trials-are independent says otherwise)")
 	}
-	if b.ScorerDigest == "" || c.ScorerDigest == "" {
+	if b.ScorerDigest == "" || k.ScorerDigest == "" {
 		d.warnf(WarnNoDigest, "a result does not say what scored it, so whether both arms were scored alike is not known")
 	}
 }

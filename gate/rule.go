@@ -105,6 +105,7 @@ type terms struct {
 	alpha, margin, kse, minCoverage, minCells stats.Exact
 	maxDrop                                   stats.Exact // undefined when none is asked for
 	alphaF                                    float64
+	family                                    family
 }
 
 // read checks a rule. Its error says what was found and what is needed.
@@ -139,6 +140,9 @@ func (r Rule) read() (terms, error) {
 		return x
 	}
 	t.alpha = number("alpha", r.Alpha, "0", "1", true, true)
+	if r.Name == RuleNonInferior && (r.Margin == "" || r.Margin == "0") {
+		return t, fmt.Errorf("gate: margin %q: non-inferior needs the drop that it must exclude, a decimal above 0 such as 0.05", r.Margin)
+	}
 	t.margin = number("margin", r.Margin, "0", "1", r.Name == RuleNonInferior, false)
 	t.kse = number("k-se", r.KSE, "0", "1000000", false, false)
 	t.minCoverage = number("min-coverage", r.MinCoverage, "0", "1", false, false)
@@ -146,24 +150,30 @@ func (r Rule) read() (terms, error) {
 	if r.MaxDetectableDrop != "" {
 		t.maxDrop = number("max-detectable-drop", r.MaxDetectableDrop, "0", "1", true, false)
 	}
+	for _, size := range []*int64{r.CandidateSize, r.BaselineSize} {
+		if err == nil && size != nil && *size < 0 {
+			err = fmt.Errorf("gate: size %d: need a number of bytes, at least 0", *size)
+		}
+	}
 	if err == nil && (r.CandidateSize == nil) != (r.BaselineSize == nil) {
 		err = fmt.Errorf("gate: one size is given: simplicity-tiebreak needs the candidate's and the baseline's")
 	}
 	t.alphaF, _ = t.alpha.Estimate().Value()
+	t.family.level = t.alphaF
 	return t, err
 }
 
 func decimal(what, text, low, high string, openLow, openHigh bool) (stats.Exact, error) {
 	x, err := stats.ParseDecimal(text)
 	if err != nil {
-		return x, fmt.Errorf("gate: %s %q: need a finite decimal such as 0.05", what, text)
+		return x, fmt.Errorf("gate: %s %.80q: need a finite decimal such as 0.05", what, text)
 	}
 	l, _ := stats.ParseDecimal(low)
 	h, _ := stats.ParseDecimal(high)
 	below := !x.AtLeast(l) || openLow && !x.Above(l)
 	above := !h.AtLeast(x) || openHigh && !h.Above(x)
 	if below || above {
-		from, to := "from "+low, " to "+high
+		from, to := "at least "+low, " and at most "+high
 		if openLow {
 			from = "above " + low
 		}

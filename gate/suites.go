@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/capeval/capeval/record"
-	"github.com/capeval/capeval/stats"
 )
 
 // VerdictSchema names the form of a verdict.
@@ -36,36 +35,44 @@ func (v Verdict) Exit() int {
 }
 
 // DecideAll judges several suites. Where primary names one, the rule applies to
-// it and the others run no-regression; otherwise the rule applies to each, and
-// p-values are corrected by Holm's method for their number. A suite that one arm
-// lacks is indecisive. Two results of one suite and split in an arm are an
-// error.
+// it and the others run no-regression; otherwise the rule applies to each. The
+// suites that run one rule together are corrected by Holm's method for their
+// number, the bounds of non-inferior too; the compatibility rules correct
+// nothing. A suite that one arm lacks is indecisive. Two results of one suite and
+// split in an arm are an error.
 func DecideAll(baseline, candidate []record.SplitResult, rule Rule, primary string) (Verdict, error) {
-	pairs, lone, err := suitePairs(baseline, candidate)
+	if _, err := rule.read(); err != nil {
+		return Verdict{}, err
+	}
+	pairs, lone, err := suitePairs(baseline, candidate, rule)
 	if err != nil {
 		return Verdict{}, err
 	}
 	if primary != "" && !slices.ContainsFunc(pairs, func(p [2]record.SplitResult) bool { return p[0].Suite == primary }) {
 		return Verdict{}, fmt.Errorf("gate: the primary suite %q is not in both arms", primary)
 	}
+	members := make([]member, len(pairs))
+	var main, rest []*member
+	for i, p := range pairs {
+		r := rule
+		other := primary != "" && p[0].Suite != primary
+		if other {
+			r.Name, r.Margin = RuleNoRegression, "0"
+		}
+		if members[i], err = newMember(p, r); err != nil {
+			return Verdict{}, err
+		}
+		if other {
+			rest = append(rest, &members[i])
+		} else {
+			main = append(main, &members[i])
+		}
+	}
+	correct(main)
+	correct(rest)
 	v := Verdict{Schema: VerdictSchema, Suites: lone}
-	rules := make([]Rule, len(pairs))
-	var corrected []int // the suites that are corrected together
-	for i, p := range pairs {
-		rules[i] = rule
-		if primary != "" && p[0].Suite != primary {
-			rules[i].Name, rules[i].Margin = RuleNoRegression, "0"
-		}
-		if primary == "" || p[0].Suite != primary {
-			corrected = append(corrected, i)
-		}
-	}
-	factors, err := holmFactors(pairs, rules, corrected)
-	if err != nil {
-		return Verdict{}, err
-	}
-	for i, p := range pairs {
-		d, err := decide(p[0], p[1], rules[i], false, factors[i])
+	for _, m := range members {
+		d, err := m.decide(m.arms, false)
 		if err != nil {
 			return Verdict{}, err
 		}
@@ -80,7 +87,7 @@ func (v *Verdict) Settle() {
 	slices.SortFunc(v.Suites, func(a, b Decision) int { return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Split, b.Split)) })
 	v.Verdict = Accepted
 	if len(v.Suites) == 0 {
-		v.Verdict = Indecisive
+		v.Suites, v.Verdict = []Decision{}, Indecisive
 	}
 	for _, d := range v.Suites {
 		switch {
@@ -99,7 +106,7 @@ type suiteKey struct {
 
 // suitePairs lays the arms' suites side by side. lone holds the decisions on
 // suites that one arm lacks.
-func suitePairs(baseline, candidate []record.SplitResult) (pairs [][2]record.SplitResult, lone []Decision, err error) {
+func suitePairs(baseline, candidate []record.SplitResult, rule Rule) (pairs [][2]record.SplitResult, lone []Decision, err error) {
 	index := func(arm string, rs []record.SplitResult) (map[suiteKey]record.SplitResult, error) {
 		m := map[suiteKey]record.SplitResult{}
 		for _, r := range rs {
@@ -127,52 +134,31 @@ func suitePairs(baseline, candidate []record.SplitResult) (pairs [][2]record.Spl
 		if other, ok := c[k]; ok {
 			pairs = append(pairs, [2]record.SplitResult{r, other})
 		} else {
-			lone = append(lone, missing(r, "candidate"))
+			lone = append(lone, missing(r, "candidate", rule))
 		}
 	}
 	for _, r := range candidate {
 		if _, ok := b[suiteKey{r.Suite, r.Split}]; !ok {
-			lone = append(lone, missing(r, "baseline"))
+			lone = append(lone, missing(r, "baseline", rule))
 		}
 	}
 	return pairs, lone, nil
 }
 
-func missing(r record.SplitResult, arm string) Decision {
-	t := terms{Rule: DefaultRule()}
-	d := t.blank(arms{candidate: r})
+// missing is the decision on a suite that one arm lacks. What is wrong with the
+// result itself comes first.
+func missing(r record.SplitResult, lacking string, rule Rule) Decision {
+	t := terms{Rule: rule}
+	a, has := pairUp(r, record.SplitResult{}), "baseline"
+	if lacking == "baseline" {
+		a, has = pairUp(record.SplitResult{}, r), "candidate"
+	}
+	d := t.blank(a)
+	d.Suite, d.Split = r.Suite, r.Split
 	d.Verdict, d.Code = Indecisive, CodeMissingSuite
-	d.Message = fmt.Sprintf("the %s has no result of suite %q, split %s: measure it in both arms", arm, r.Suite, r.Split)
+	d.Message = fmt.Sprintf("the %s has no result of suite %q, split %s: measure it in both arms", lacking, r.Suite, r.Split)
+	if s := ungateable(false, arm{has, r}); s != nil {
+		d.Code, d.Message = s.code, s.message
+	}
 	return d
-}
-
-// holmFactors returns what each suite's p-values are multiplied by: Holm's
-// adjusted p over the raw one, for the suites that are corrected together.
-func holmFactors(pairs [][2]record.SplitResult, rules []Rule, corrected []int) ([]float64, error) {
-	factors := make([]float64, len(pairs))
-	for i := range factors {
-		factors[i] = 1
-	}
-	if len(corrected) < 2 {
-		return factors, nil
-	}
-	ps := make([]stats.Estimate, len(corrected))
-	for k, i := range corrected {
-		d, err := decide(pairs[i][0], pairs[i][1], rules[i], false, 1)
-		if err != nil {
-			return nil, err
-		}
-		ps[k] = d.PBetter
-		if d.Rule == RuleNoRegression || d.Rule == RuleNonInferior {
-			ps[k] = d.PWorse
-		}
-	}
-	for k, adjusted := range stats.Holm(ps) {
-		a, ok := adjusted.Value()
-		p, _ := ps[k].Value()
-		if ok && p > 0 {
-			factors[corrected[k]] = max(1, a/p)
-		}
-	}
-	return factors, nil
 }

@@ -1,18 +1,28 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/capeval/capeval/stats"
 )
 
-// evidence is the delta with its interval, its p and what it rests on.
-func (r *ruling) evidence(p stats.Estimate) string {
+// evidence is the delta with its interval, its p beside those of the others, and
+// what it rests on.
+func (r *ruling) evidence(p stats.Estimate, others []stats.Estimate) string {
 	d := r.d
-	return fmt.Sprintf("%s (%g%% CI %s..%s), exact p=%s, %s", signed(d.Delta), 100*d.CI.Level, signed(d.CI.Low), signed(d.CI.High), small(p), r.tasks())
+	text := small(p)
+	if len(others) > 0 {
+		text += fmt.Sprintf(" (%s corrected for %d suites)", small(adjusted(p, others)), len(others)+1)
+	}
+	return fmt.Sprintf("%s (%s CI %s..%s), exact p=%s, %s", signed(d.Delta), level(d.CI.Level), signed(d.CI.Low), signed(d.CI.High), text, r.tasks())
 }
+
+// level prints a level of confidence: 0.95 as 95%.
+func level(v float64) string { return fmt.Sprintf("%.4g%%", 100*v) }
 
 func (r *ruling) tasks() string {
 	trials := 0
@@ -24,16 +34,25 @@ func (r *ruling) tasks() string {
 
 // claims lists the tasks that may be named as worse, worst first.
 func (r *ruling) claims() string {
-	var named []string
+	var named []TaskDecision
 	for _, row := range r.d.PerTask {
 		if v, ok := row.Delta.Value(); ok && v < 0 && row.Claimed {
-			named = append(named, row.Task)
+			named = append(named, row)
 		}
 	}
 	if len(named) == 0 {
-		return "; no single task can be named with certainty"
+		return "; no single task fell by more than its own noise explains"
 	}
-	return "; certainly worse: " + list(named, 5)
+	slices.SortStableFunc(named, func(a, b TaskDecision) int {
+		x, _ := a.Delta.Value()
+		y, _ := b.Delta.Value()
+		return cmp.Compare(x, y)
+	})
+	ids := make([]string, len(named))
+	for i, row := range named {
+		ids[i] = row.Task
+	}
+	return "; worse beyond their own noise: " + list(ids, 5)
 }
 
 // signed prints a difference with its sign, three decimals.

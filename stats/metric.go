@@ -17,7 +17,8 @@ type Change struct {
 // With relative set, it is the change of the mean over the baseline's mean; its
 // interval is that of a ratio of paired means by the delta method. It is
 // undefined below two tasks, for slices that differ in length, for values that
-// are not finite, and, where relative, for a baseline mean that is not above 0.
+// are not finite or too large to be squared, and, where relative, for a baseline
+// mean that is not above 0.
 func MetricChange(baseline, candidate []float64, level float64, relative bool) Change {
 	n := len(baseline)
 	if n < 2 || n != len(candidate) || !(level > 0 && level < 1) {
@@ -42,6 +43,9 @@ func MetricChange(baseline, candidate []float64, level float64, relative bool) C
 	change := c - b
 	if relative {
 		change, half = ratio-1, half/b
+	}
+	if math.IsNaN(half+change) || math.IsInf(half+change, 0) {
+		return Change{}
 	}
 	return Change{Change: Defined(change), Low: Defined(change - half), High: Defined(change + half)}
 }

@@ -45,7 +45,7 @@ func (a arm) metrics(suite string, split record.Split) (m gate.Metrics, ok bool)
 			return s.metrics, s.metrics != nil
 		}
 	}
-	return nil, true
+	return nil, false
 }
 
 // armQuery says which records of a path are wanted.

@@ -19,7 +19,7 @@ func (s *session) environ(r *suiteRun, further bool, left int) []string {
 	set := map[string]string{
 		"CAPEVAL_RUN_DIR":      s.root,
 		"CAPEVAL_RUN_ID":       s.command.ID,
-		"CAPEVAL_PACKAGE":      r.pkg(),
+		"CAPEVAL_PACKAGE":      r.owner(),
 		"CAPEVAL_QUIET":        "1",
 		"CAPEVAL_RETRIES_LEFT": strconv.Itoa(left),
 	}
@@ -45,6 +45,14 @@ func (s *session) environ(r *suiteRun, further bool, left int) []string {
 	}
 	slices.Sort(env)
 	return env
+}
+
+// owner is the name under which the package owns its folder.
+func (r *suiteRun) owner() string {
+	if r.found {
+		return packageOf(r.dir)
+	}
+	return r.pkg()
 }
 
 // setting is a setting as text, and who gave it.

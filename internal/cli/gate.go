@@ -36,9 +36,9 @@ suite in one, a folder of --save-baseline, a result.json, or a file of trials th
 any harness wrote; - is standard input. A file that holds several arms needs
 --baseline-arm and --candidate-arm, and may then be given twice.
 
-Settings come from the gate section of capeval.yaml; flags are stronger. A guard
-of a flag replaces the file's of the same metric, the others stay. The test split
-is refused.
+Settings come from the gate section of capeval.yaml; flags are stronger. Without
+either the rule is no-regression at alpha 0.05. A guard of a flag replaces the
+file's of the same metric, the others stay. The test split is refused.
 
 For $GITHUB_OUTPUT, verdict is accepted, rejected or indecisive, code the exit
 code, and state is judged, guarded (a guard fired before the rule) or refused
@@ -70,7 +70,7 @@ code, and state is judged, guarded (a guard fired before the rule) or refused
 	c.Flags().StringVar(&f.candidateArm, "candidate-arm", "", "the `name` of the candidate's arm, where its path holds several")
 	c.Flags().StringVar(&f.suite, "suite", "", "judge suite `name` alone")
 	addGateSettings(c)
-	c.Flags().StringArrayVar(&f.guards, "guard", nil, "reject where a metric is wholly beyond a limit, such as `cost_usd<=+10%`; may be repeated; seconds is a metric too")
+	c.Flags().StringArrayVar(&f.guards, "guard", nil, "reject where a metric is wholly beyond its `limit`, such as cost_usd<=+10% or tokens>=-50; may be repeated; seconds is a metric too")
 	c.Flags().StringVar(&f.baselineSize, "baseline-size", "", "`bytes` of the baseline, for simplicity-tiebreak")
 	c.Flags().StringVar(&f.candidateSize, "candidate-size", "", "`bytes` of the candidate, for simplicity-tiebreak")
 	c.Flags().BoolVar(&f.exact, "exact-rational", false, "compute p once more, in big rationals")
@@ -166,8 +166,10 @@ func (f gateFlags) checkFile() error {
 	if info, err := os.Stat(f.jsonFile); err == nil && info.IsDir() {
 		return fail(exitUsage, "--json: %s is a directory, need a file", f.jsonFile)
 	}
-	_, err := os.Stat(filepath.Dir(f.jsonFile))
-	return withCode(exitUsage, err)
+	if _, err := os.Stat(filepath.Dir(f.jsonFile)); err != nil {
+		return fail(exitUsage, "--json: %w", err)
+	}
+	return nil
 }
 
 // sizes reads the sizes of baseline and candidate, which go with one rule.
@@ -216,7 +218,6 @@ func (g gateCall) decide(baseline, candidate arm) (gate.Verdict, error) {
 		}
 	}
 	for i, d := range v.Suites {
-		d = sealed(d)
 		if v.Suites[i], err = limited(d, g.limits, baseline, candidate); err != nil {
 			return v, err
 		}

@@ -100,13 +100,3 @@ func recorded(b, c gate.Metrics) string {
 	}
 	return strings.Join(names, ", ")
 }
-
-// sealed gives a suite of the test split that one arm lacks the code of the
-// test split, which is stronger.
-func sealed(d gate.Decision) gate.Decision {
-	if d.Split == record.Test && d.Code == gate.CodeMissingSuite {
-		d.Code = gate.CodeTestSplit
-		d.Message = "an arm measured the sealed test split, which is compared in the finalize job alone; compare on val"
-	}
-	return d
-}

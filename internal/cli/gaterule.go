@@ -18,17 +18,17 @@ var gateSettings = []struct {
 	of          func(*config.Gate) *config.Value[string]
 }{
 	{"rule", "`name` of the rule: " + strings.Join(gate.RuleNames(), ", "), func(g *config.Gate) *config.Value[string] { return &g.Rule }},
-	{"preset", "`search` is improve at alpha 0.20; release is improve at 0.05 and, where that does not accept, non-inferior at --margin", func(g *config.Gate) *config.Value[string] { return &g.Preset }},
-	{"scope", "`suite` asks about these tasks, population about more tasks like these", func(g *config.Gate) *config.Value[string] { return &g.Scope }},
+	{"preset", "`search or release`: search is improve at alpha 0.20; release is improve at 0.05 and, where that does not accept, non-inferior at --margin", func(g *config.Gate) *config.Value[string] { return &g.Preset }},
+	{"scope", "`suite or population`: these tasks, or more tasks like these", func(g *config.Gate) *config.Value[string] { return &g.Scope }},
 	{"alpha", "chance `x` of a false claim, one-sided, such as 0.05", func(g *config.Gate) *config.Value[string] { return &g.Alpha }},
 	{"margin", "`x` from 0 to 1: the least gain of improve, the drop that no-regression lets pass and non-inferior excludes, the gain that threshold asks for", func(g *config.Gate) *config.Value[string] { return &g.Margin }},
 	{"k-se", "standard errors `k` that paired-se and significant ask for", func(g *config.Gate) *config.Value[string] { return &g.KSE }},
 	{"min-coverage", "ask for `x` of the tasks to have a valid trial in both arms, 0 to 1", func(g *config.Gate) *config.Value[string] { return &g.MinCoverage }},
 	{"min-cell-coverage", "ask for `x` of either arm's cells to be valid, 0 to 1", func(g *config.Gate) *config.Value[string] { return &g.MinCellCoverage }},
-	{"trials-are", "`auto` suspects trials that are all alike, independent never does", func(g *config.Gate) *config.Value[string] { return &g.TrialsAre }},
-	{"tasks", "`common` pairs what both arms declare, equal refuses different sets of tasks", func(g *config.Gate) *config.Value[string] { return &g.Tasks }},
+	{"trials-are", "`auto or independent`: auto suspects trials that are all alike", func(g *config.Gate) *config.Value[string] { return &g.TrialsAre }},
+	{"tasks", "`common or equal`: pair the tasks that both arms declare, or refuse different sets", func(g *config.Gate) *config.Value[string] { return &g.Tasks }},
 	{"max-detectable-drop", "no-regression is indecisive where a drop of `x` would be missed more than one time in five", func(g *config.Gate) *config.Value[string] { return &g.MaxDetectableDrop }},
-	{"indecisive", "`fail` ends an indecisive verdict with exit code 3, pass with 0; guards keep theirs", func(g *config.Gate) *config.Value[string] { return &g.Indecisive }},
+	{"indecisive", "`fail or pass`: end an indecisive verdict with exit code 3 or 0; guards keep theirs", func(g *config.Gate) *config.Value[string] { return &g.Indecisive }},
 	{"primary", "the rule is for suite `name` alone, the others run no-regression", func(g *config.Gate) *config.Value[string] { return &g.Primary }},
 }
 

@@ -42,8 +42,8 @@ as noisy as they can be (a reward of 0 or 1 by the toss of a coin), or as noisy
 as in the run of --from, which also gives numbers that the flags leave out.
 
 By default these tasks are all that matters. --task-spread takes them for a
-sample: the true change then differs from task to task, and no number of trials
-makes up for too few tasks.`,
+sample, as --scope population of gate does: the true change then differs from task
+to task, and no number of trials makes up for too few tasks.`,
 		Example: `  capeval-ci plan --tasks 20 --trials 5
   capeval-ci plan --tasks 20 --trials 5 --effect 0.1
   capeval-ci plan --from .capeval/runs/latest --effect 0.05 --task-spread 0.2`,
@@ -221,11 +221,11 @@ type planDoc struct {
 	VarianceFrom string  `json:"variance_from"`
 	TaskSpread   float64 `json:"task_spread"`
 
-	ReachesAlpha  bool `json:"reaches_alpha"` // some outcome can
-	TrialsToReach int  `json:"trials_to_reach"`
-	TasksToReach  int  `json:"tasks_to_reach"`
+	ReachesAlpha  bool           `json:"reaches_alpha"`   // some outcome can
+	TrialsToReach stats.Estimate `json:"trials_to_reach"` // on these tasks
+	TasksToReach  int            `json:"tasks_to_reach"`  // at these trials
 
-	MDE80             stats.Estimate `json:"mde80"`
+	MDE80             stats.Estimate `json:"mde80"` // null where no outcome can reach alpha
 	MDE80DoubleTasks  stats.Estimate `json:"mde80_double_tasks"`
 	MDE80DoubleTrials stats.Estimate `json:"mde80_double_trials"`
 
@@ -238,18 +238,23 @@ type planDoc struct {
 func (p planning) compute() planDoc {
 	d, doc := p.design, p.doc
 	doc.Tasks, doc.Trials, doc.Variance = d.Tasks, d.Trials, d.Variance
-	doc.TrialsToReach = stats.TrialsToReach(d.Tasks, p.alpha)
-	doc.TasksToReach = stats.TasksToReach(d.Trials, p.alpha)
+	doc.TasksToReach = p.tasksToReach(d)
 	doc.ReachesAlpha = d.Tasks >= doc.TasksToReach
-	mde := func(d stats.Design) stats.Estimate { return stats.MDE(d.SE(), p.alphaF, planPower) }
+	switch {
+	case d.Between == 0:
+		doc.TrialsToReach = stats.Defined(float64(stats.TrialsToReach(d.Tasks, p.alpha)))
+	case doc.ReachesAlpha:
+		doc.TrialsToReach = stats.Defined(1)
+	}
 	moreTasks, moreTrials := d, d
 	moreTasks.Tasks *= 2
 	moreTrials.Trials *= 2
-	doc.MDE80, doc.MDE80DoubleTasks, doc.MDE80DoubleTrials = mde(d), mde(moreTasks), mde(moreTrials)
+	doc.MDE80, doc.MDE80DoubleTasks, doc.MDE80DoubleTrials = p.mde(d), p.mde(moreTasks), p.mde(moreTrials)
 	if p.effect > 0 {
 		doc.Effect = stats.Defined(p.effect)
-		if total, ok := d.TrialsFor(p.effect, p.alphaF, planPower).Value(); ok {
-			doc.TrialsForEffect = stats.Defined(max(math.Ceil(total/float64(d.Tasks)), float64(doc.TrialsToReach)))
+		total, ok := d.TrialsFor(p.effect, p.alphaF, planPower).Value()
+		if least, reachable := doc.TrialsToReach.Value(); ok && reachable {
+			doc.TrialsForEffect = stats.Defined(max(math.Ceil(total/float64(d.Tasks)), least))
 		}
 		if tasks, ok := d.TasksFor(p.effect, p.alphaF, planPower).Value(); ok {
 			doc.TasksForEffect = stats.Defined(max(math.Ceil(tasks), float64(doc.TasksToReach)))
@@ -257,6 +262,25 @@ func (p planning) compute() planDoc {
 	}
 	doc.Advice = doc.advise()
 	return doc
+}
+
+// tasksToReach is the least number of tasks with which some outcome of d reaches
+// alpha. Where tasks are a sample only their signs are dealt, whatever the number
+// of trials.
+func (p planning) tasksToReach(d stats.Design) int {
+	if d.Between > 0 {
+		return stats.TasksToReach(1, p.alpha)
+	}
+	return stats.TasksToReach(d.Trials, p.alpha)
+}
+
+// mde is the change that d finds four times in five, undefined where no outcome
+// of d reaches alpha.
+func (p planning) mde(d stats.Design) stats.Estimate {
+	if d.Tasks < p.tasksToReach(d) {
+		return stats.Undefined()
+	}
+	return stats.MDE(d.SE(), p.alphaF, planPower)
 }
 
 // decimalOf writes a number of the user's with as few digits as it has.

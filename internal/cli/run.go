@@ -117,7 +117,8 @@ type session struct {
 	cfg   config.Config
 	pkgs  []gotest.Package
 
-	command  commandFile // what a later --resume repeats
+	command  commandFile // what this call runs
+	written  commandFile // what command.json says, for a later --resume
 	place    string      // where the run directory is or will be
 	root     string      // the run directory, "" before it is there
 	deadline time.Time   // zero when there is none

@@ -60,7 +60,14 @@ func (s *session) loadCommand() error {
 		if run, err := dirs[0].ReadRun(); err == nil {
 			s.command.ID = run.ID
 		}
-		s.command.Schema = commandSchema // the run was made without the command
+		// The run was made without the command, which knows no more than this.
+		s.written = commandFile{Schema: commandSchema, ID: s.command.ID, Packages: []string{}, Settings: map[string]string{}, Focus: []string{}}
+		for _, d := range dirs {
+			s.written.Packages = append(s.written.Packages, packageOf(d))
+		}
+		if len(s.command.Packages) == 0 {
+			s.command.Packages = s.written.Packages
+		}
 		return nil
 	case err != nil:
 		return withCode(exitInfra, err)
@@ -69,6 +76,7 @@ func (s *session) loadCommand() error {
 	if err := json.Unmarshal(data, &was); err != nil || was.Schema != commandSchema {
 		return fail(exitIntegrity, "%s: found schema %q (%v), need %q", filepath.Join(s.flags.resume, commandName), was.Schema, err, commandSchema)
 	}
+	s.written = was
 	if len(s.command.Packages) > 0 {
 		was.Packages = s.command.Packages
 	}
@@ -157,12 +165,12 @@ func (s *session) remember() error {
 		}
 	}
 	c.Focus, c.Ended = append([]string{}, c.Focus...), []string{}
-	s.command = c
+	s.command, s.written = c, c
 	return s.writeCommand()
 }
 
 func (s *session) writeCommand() error {
-	data, err := json.MarshalIndent(s.command, "", "  ")
+	data, err := json.MarshalIndent(s.written, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -171,7 +179,7 @@ func (s *session) writeCommand() error {
 
 // markEnded notes whether the last pass of a package came to its end.
 func (s *session) markEnded(pkg string, ended bool) error {
-	c := &s.command
+	c := &s.written
 	if slices.Contains(c.Ended, pkg) == ended {
 		return nil
 	}
@@ -191,26 +199,32 @@ func (s *session) strangers() {
 		return
 	}
 	for _, d := range dirs {
-		pkg := packageOf(d)
-		if !slices.ContainsFunc(s.pkgs, func(p gotest.Package) bool { return p.ImportPath == pkg }) {
-			s.say("suite %s stays as it is: its package %s is not among the packages", d.Name, pkg)
+		if !slices.ContainsFunc(s.pkgs, func(p gotest.Package) bool { return owns(p, d) }) {
+			s.say("suite %s stays as it is: its package %s is not among the packages", d.Name, packageOf(d))
 		}
 	}
 }
 
 // suiteOf returns the folder of the suite of package pkg; ok is false while
 // there is none.
-func suiteOf(root, pkg string) (d rundir.Dir, ok bool) {
+func suiteOf(root string, pkg gotest.Package) (d rundir.Dir, ok bool) {
 	dirs, err := rundir.Suites(root)
 	if err != nil {
 		return d, false
 	}
 	for _, d := range dirs {
-		if packageOf(d) == pkg {
+		if owns(pkg, d) {
 			return d, true
 		}
 	}
 	return d, false
+}
+
+// owns reports whether d holds the suite of pkg. Plain go test does not tell a
+// suite its import path: such a run names the folder of the package.
+func owns(pkg gotest.Package, d rundir.Dir) bool {
+	name := packageOf(d)
+	return name == pkg.ImportPath || name == pkg.Dir
 }
 
 // packageOf is the import path of the package whose suite d holds.

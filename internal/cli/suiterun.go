@@ -44,7 +44,7 @@ func (r *suiteRun) pkg() string { return r.bin.Package.ImportPath }
 // again as often as asked. An error is one of the command, not of the suite.
 func (r *suiteRun) run() error {
 	s := r.session
-	r.dir, r.found = suiteOf(s.root, r.pkg())
+	r.dir, r.found = suiteOf(s.root, r.bin.Package)
 	if s.signals.code() != exitOK {
 		r.summarise() // of an earlier call, if any
 		return nil
@@ -110,7 +110,7 @@ func (r *suiteRun) begin() (todo []rundir.Pending, left int, through bool, err e
 	if err != nil {
 		return nil, 0, false, withCode(exitIntegrity, err)
 	}
-	if ended && !outcome.AfterSplitDeferred && slices.Contains(r.session.command.Ended, r.pkg()) {
+	if ended && !outcome.AfterSplitDeferred && slices.Contains(r.session.written.Ended, r.pkg()) {
 		r.outcome = &outcome
 		r.red = outcome.OrdinaryFailed > 0
 		r.session.say("%s: the run is complete, nothing is left to do", r.dir.Name)
@@ -229,7 +229,7 @@ func (r *suiteRun) watch(todo []rundir.Pending) (stop func()) {
 			if r.found {
 				return r.dir, true
 			}
-			return suiteOf(s.root, r.pkg())
+			return suiteOf(s.root, r.bin.Package)
 		},
 		Todo: todo, Clock: time.Now,
 	}
@@ -244,7 +244,7 @@ func (r *suiteRun) watch(todo []rundir.Pending) (stop func()) {
 // after takes in what a pass left behind.
 func (r *suiteRun) after(before map[string]string) error {
 	s := r.session
-	r.dir, r.found = suiteOf(s.root, r.pkg())
+	r.dir, r.found = suiteOf(s.root, r.bin.Package)
 	r.refusal, r.outcome, r.died = nil, nil, ""
 	for path, text := range refusals(s.root) {
 		if before[path] == text {
@@ -256,7 +256,7 @@ func (r *suiteRun) after(before map[string]string) error {
 			return errors.Join(fmt.Errorf("%s cannot be read", path), err)
 		}
 		r.refusal = &refusal
-		if owner := packageOf(d); owner != "" && owner != r.pkg() {
+		if packageOf(d) != "" && !owns(r.bin.Package, d) {
 			if err := os.Remove(path); err != nil { // it speaks of us and lies in another suite's folder
 				return err
 			}

@@ -70,7 +70,7 @@ func tellVerdict(v gate.Verdict, code int) error {
 func writeVerdictText(w io.Writer, v gate.Verdict) error {
 	var b bytes.Buffer
 	for _, d := range v.Suites {
-		fmt.Fprintf(&b, "%s: %s %s: %s (%s)\n", d.Verdict, d.Suite, d.Split, d.Message, d.Code)
+		fmt.Fprintf(&b, "%s: %s %s: %s (%s)\n", d.Verdict, plain(d.Suite), d.Split, plain(d.Message), d.Code)
 	}
 	_, err := w.Write(b.Bytes())
 	return err

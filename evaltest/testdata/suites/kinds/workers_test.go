@@ -199,7 +199,7 @@ func declareWorkers() {
 			RolloutTask(fmt.Sprint("t", i),
 				func(_ context.Context, t *Trial) (int, error) {
 					if i == 1 {
-						time.Sleep(300 * time.Millisecond)
+						time.Sleep(600 * time.Millisecond)
 						t.Score(1)
 						Expect(1).To(Equal(2))
 						return 1, nil
@@ -207,9 +207,9 @@ func declareWorkers() {
 					return 2, nil
 				},
 				func(_ SpecContext, t *Trial, out int) {
-					time.Sleep(150 * time.Millisecond)
+					time.Sleep(200 * time.Millisecond)
 					t.Score(float64(out) / 4)
-				}, Val, Trials(1), TimeLimit(50*time.Millisecond), GracePeriod(30*time.Millisecond))
+				}, Val, Trials(1), TimeLimit(150*time.Millisecond), GracePeriod(50*time.Millisecond))
 		}
 	}
 }

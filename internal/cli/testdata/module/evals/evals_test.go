@@ -60,47 +60,48 @@ var _ = func() bool {
 		}
 		return true
 	}
-	Task("easy", Val, func(_ SpecContext, t *Trial) {
-		each(t)
-		if is("all-missing") {
-			t.Missing(errDown)
+	return Describe("tasks", func() { // one container: its specs keep their order
+		Task("easy", Val, func(_ SpecContext, t *Trial) {
+			each(t)
+			if is("all-missing") {
+				t.Missing(errDown)
+			}
+			t.Score(1)
+		})
+		Task("hard", Val, func(ctx SpecContext, t *Trial) {
+			each(t)
+			switch {
+			case is("all-missing"), is("missing"):
+				t.Missing(errDown)
+			case is("flaky") && first("flaky-"+fmt.Sprint(t.Index())):
+				t.Missing(errDown)
+			case is("dies") && t.Index() == 1:
+				os.Exit(3)
+			case is("dies-once") && first("died"):
+				os.Exit(3)
+			case is("hangs"):
+				touch("hanging")
+				<-ctx.Done()
+				Expect(ctx.Err()).NotTo(HaveOccurred())
+			case is("deaf"):
+				touch("hanging")
+				time.Sleep(time.Minute)
+			}
+			t.Score(0.5, "half of it")
+		})
+		Task("file", Val, func(_ SpecContext, t *Trial) {
+			each(t)
+			if is("all-missing") {
+				t.Missing(errDown)
+			}
+			data, err := os.ReadFile("testdata/answer.txt") // relative to the package
+			t.Missing(err)
+			Expect(string(data)).To(Equal("42\n"))
+		})
+		if is("train") {
+			Task("practice", Train, func(*Trial) {})
 		}
-		t.Score(1)
 	})
-	Task("hard", Val, func(ctx SpecContext, t *Trial) {
-		each(t)
-		switch {
-		case is("all-missing"), is("missing"):
-			t.Missing(errDown)
-		case is("flaky") && first("flaky-"+fmt.Sprint(t.Index())):
-			t.Missing(errDown)
-		case is("dies") && t.Index() == 1:
-			os.Exit(3)
-		case is("dies-once") && first("died"):
-			os.Exit(3)
-		case is("hangs"):
-			touch("hanging")
-			<-ctx.Done()
-			Expect(ctx.Err()).NotTo(HaveOccurred())
-		case is("deaf"):
-			touch("hanging")
-			time.Sleep(time.Minute)
-		}
-		t.Score(0.5, "half of it")
-	})
-	Task("file", Val, func(_ SpecContext, t *Trial) {
-		each(t)
-		if is("all-missing") {
-			t.Missing(errDown)
-		}
-		data, err := os.ReadFile("testdata/answer.txt") // relative to the package
-		t.Missing(err)
-		Expect(string(data)).To(Equal("42\n"))
-	})
-	if is("train") {
-		Task("practice", Train, func(*Trial) {})
-	}
-	return true
 }()
 
 var _ = Describe("ordinary specs", func() {
