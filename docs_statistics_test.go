@@ -113,6 +113,9 @@ func (e example) pattern() *regexp.Regexp {
 }
 
 func trimmed(text string) string {
+	if text == "" {
+		return ""
+	}
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i])

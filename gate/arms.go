@@ -75,6 +75,17 @@ func valid(t *record.TaskResult) (rewards []float64, outputs []string) {
 	return rewards, outputs
 }
 
+// rewards are the mean rewards of both arms over the paired tasks.
+func (a arms) rewards() Arms {
+	var b, c [][]float64
+	for _, p := range a.pairs {
+		if len(p.Baseline) > 0 && len(p.Candidate) > 0 {
+			b, c = append(b, p.Baseline), append(c, p.Candidate)
+		}
+	}
+	return Arms{stats.Summarize(b).Reward, stats.Summarize(c).Reward}
+}
+
 // only lists the tasks that one arm alone declares.
 func (a arms) only() (baseline, candidate []string) {
 	baseline, candidate = []string{}, []string{}

@@ -96,7 +96,8 @@ type Decision struct {
 	Coverage     stats.Estimate `json:"coverage"`
 	CellCoverage Arms           `json:"cell_coverage"`
 
-	Delta         stats.Estimate  `json:"delta"` // candidate less baseline, mean over paired tasks
+	Reward        Arms            `json:"reward"` // mean over paired tasks
+	Delta         stats.Estimate  `json:"delta"`  // candidate less baseline, mean over paired tasks
 	DeltaFraction *string         `json:"delta_fraction"`
 	CI            record.Interval `json:"ci"`
 
@@ -111,7 +112,9 @@ type Decision struct {
 	// PExact is the p of the rule's direction as a fraction, where asked for.
 	PExact *string        `json:"p_exact,omitempty"`
 	MDE80  stats.Estimate `json:"mde80"` // what this run would find four times in five
-	Bounds record.Bounds  `json:"bounds"`
+	// Bounds are the extremes of the delta over all declared tasks, with missing
+	// cells at 0 and at 1. A task that is not paired can put the delta outside.
+	Bounds record.Bounds `json:"bounds"`
 	// Fragile says that the missing cells could turn the sign of the delta.
 	Fragile bool `json:"fragile"`
 

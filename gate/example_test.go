@@ -51,7 +51,7 @@ func Example() {
 	fmt.Println(d.Message)
 	// Output:
 	// rejected regression
-	// worse: -0.333 (95% CI -0.632..-0.035), exact p=0.014, 3 paired tasks, 24 trials; no single task fell by more than its own noise explains
+	// worse: -0.333 (95% CI -0.632..-0.035), exact p=0.014, 3 paired tasks, 24 trials; no single task is shown to be worse by itself
 	// rejected worse <nil>
 	// indecisive design_too_small <nil>
 	// even a perfect result could only reach p=0.50 (alpha 0.05): need at least 5 tasks at 1 trial in each arm, or 3 trials in each arm on 1 task

@@ -120,6 +120,15 @@ func negated(e stats.Estimate) stats.Estimate {
 	return stats.Defined(0 - v) // not -0
 }
 
+func difference(a gate.Arms) stats.Estimate {
+	b, ok := a.Baseline.Value()
+	c, _ := a.Candidate.Value()
+	if !ok {
+		return stats.Undefined()
+	}
+	return stats.Defined(c - b)
+}
+
 func alike(a, b stats.Estimate) bool {
 	x, ok := a.Value()
 	y, ok2 := b.Value()
@@ -137,6 +146,8 @@ func TestLawMirror(t *testing.T) {
 			x, y stats.Estimate
 		}{
 			{"delta", there.Delta, negated(back.Delta)},
+			{"delta, from the rewards", there.Delta, difference(there.Reward)},
+			{"reward", there.Reward.Baseline, back.Reward.Candidate},
 			{"ci low", there.CI.Low, negated(back.CI.High)},
 			{"ci high", there.CI.High, negated(back.CI.Low)},
 			{"bounds low", there.Bounds.Low, negated(back.Bounds.High)},

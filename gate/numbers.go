@@ -14,6 +14,7 @@ func (t terms) numbers(a arms) (Decision, *stats.Comparison) {
 	d.NTasks, d.NPaired = c.Declared(), c.Paired()
 	d.Coverage = c.Coverage().Estimate()
 	d.CellCoverage = Arms{a.baseline.CellCoverage, a.candidate.CellCoverage}
+	d.Reward = a.rewards()
 	if delta := c.Delta(); delta.Defined() {
 		text := delta.String()
 		d.Delta, d.DeltaFraction = delta.Estimate(), &text

@@ -203,6 +203,10 @@ func TestJSONOfARefusal(t *testing.T) {
   "baseline": null,
   "candidate": null
  },
+ "reward": {
+  "baseline": null,
+  "candidate": null
+ },
  "delta": null,
  "delta_fraction": null,
  "ci": {

@@ -62,9 +62,9 @@ func TestVerdictTable(t *testing.T) {
 
 	// no-regression.
 	check("regression", b("11111 11111"), c("00000 11111"), noRegression, gate.Rejected, gate.CodeRegression,
-		"worse: -0.500 (95% CI -0.807..-0.193), exact p=0.004, 2 paired tasks, 20 trials; worse beyond their own noise: a")
+		"worse: -0.500 (95% CI -0.807..-0.193), exact p=0.004, 2 paired tasks, 20 trials; shown to be worse by themselves: a")
 	check("many small drops, no task of its own", b("1 1 1 1 1"), c("0 0 0 0 0"), noRegression, gate.Rejected, gate.CodeRegression,
-		"worse: -1.000 (95% CI -1.000..-0.416), exact p=0.031, 5 paired tasks, 10 trials; no single task fell by more than its own noise explains")
+		"worse: -1.000 (95% CI -1.000..-0.416), exact p=0.031, 5 paired tasks, 10 trials; no single task is shown to be worse by itself")
 	check("a drop that equals the margin", b("11111 1"), c("00000 1"), rule(noRegression, margin("0.5")), gate.Rejected, gate.CodeRegression, "")
 	check("within the margin", b("11111 1"), c("00000 1"), rule(noRegression, margin("0.51")), gate.Accepted, gate.CodeWithinMargin,
 		"worse, and within the margin of 0.51: -0.500 (95% CI -1.000..+0.188), exact p=0.004, 2 paired tasks, 12 trials")

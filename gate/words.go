@@ -41,7 +41,7 @@ func (r *ruling) claims() string {
 		}
 	}
 	if len(named) == 0 {
-		return "; no single task fell by more than its own noise explains"
+		return "; no single task is shown to be worse by itself"
 	}
 	slices.SortStableFunc(named, func(a, b TaskDecision) int {
 		x, _ := a.Delta.Value()
@@ -52,7 +52,7 @@ func (r *ruling) claims() string {
 	for i, row := range named {
 		ids[i] = row.Task
 	}
-	return "; worse beyond their own noise: " + list(ids, 5)
+	return "; shown to be worse by themselves: " + list(ids, 5)
 }
 
 // signed prints a difference with its sign, three decimals.

@@ -14,6 +14,14 @@
 // record.UndefinedPhrase. A failure says what was measured, how much of the
 // declared split it rests on, and which tasks to look at first.
 //
-// It computes no statistic and needs no test framework besides Gomega: it works
+// Other matchers speak about a decision of package gate, or make it on the spot
+// from a baseline:
+//
+//	Expect(result).To(NotRegressFrom(Baseline("testdata/baseline"), gate.NoRegression()))
+//
+// An indecisive decision is an error as well, for To and for NotTo, whose text
+// says that it is not a failure of the change; BeIndecisive asks for it.
+//
+// It computes no statistic itself and needs no test framework besides Gomega: it works
 // in plain go test with gomega.NewWithT.
 package matchers

@@ -193,13 +193,15 @@ func clean(s string) string {
 
 // line returns a text on one line, without control characters, cut at 300
 // characters.
-func line(s string) string {
-	const most = 300
+func line(s string) string { return lineOf(s, 300) }
+
+// lineOf is line with the number of characters at which it cuts.
+func lineOf(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		s = string(r[:most]) + "..."
 	}
 	q := strconv.QuoteToGraphic(s)
-	if q == `"`+s+`"` {
+	if q == `"`+s+`"` || strings.ReplaceAll(q, `\"`, `"`) == `"`+s+`"` && !strings.Contains(s, `\`) {
 		return s
 	}
 	return q

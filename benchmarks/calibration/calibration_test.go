@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -17,10 +19,19 @@ import (
 )
 
 // draws is enough to see a rule that does not hold alpha, and takes seconds.
-const draws = 500
+func draws() int {
+	if testing.Short() {
+		return 250
+	}
+	return 500
+}
 
 var unchanged = sync.OnceValues(func() ([]measured, error) {
-	return measure(nullWorlds(), nullJudges(), draws, 2, 1)
+	return measure(nullWorlds(), nullJudges(), draws(), 2, 1)
+})
+
+var powers = sync.OnceValues(func() ([]measured, error) {
+	return measure(powerWorlds(), powerJudges(), draws()/3, 2, 2)
 })
 
 func nullOf(t *testing.T) []measured {
@@ -35,7 +46,8 @@ func nullOf(t *testing.T) []measured {
 // TestNoChange holds the default rules to alpha where nothing changed, and shows
 // that the same draws catch a rule that does not hold it.
 func TestNoChange(t *testing.T) {
-	most := level + 3*math.Sqrt(level*(1-level)/draws)
+	most := level + 3*math.Sqrt(level*(1-level)/float64(draws()))
+	fooled, of := 0, 0
 	for _, m := range nullOf(t) {
 		f := m.falseShares()
 		where := fmt.Sprintf("%s, %d tasks, %d trials", m.rates.name, m.tasks, m.trials)
@@ -45,12 +57,17 @@ func TestNoChange(t *testing.T) {
 		if f.noRegression.value > most {
 			t.Errorf("%s: no-regression blocks %v, at most %.4f", where, f.noRegression, most)
 		}
-		if m.tasks == 20 && (f.pairedSE.value < 0.10 || f.pairedSE.value > 0.22) {
-			t.Errorf("%s: paired-se accepts %v, want .10 to .22 (one sided, beyond one standard error: .16)", where, f.pairedSE)
+		if m.tasks == 20 {
+			fooled += m.tallies[pairedSE].accepted
+			of += m.tallies[pairedSE].of
 		}
 		if m.tasks == 3 && m.trials == 1 && f.cannotSay.value != 1 {
 			t.Errorf("%s: improve cannot say %v, want always: the best p is 1/8", where, f.cannotSay)
 		}
+	}
+	// Beyond one standard error on one side lies .16 of a bell curve.
+	if s := shareOf(fooled, of); s.value < 0.10 || s.value > 0.22 {
+		t.Errorf("at 20 tasks paired-se accepts %v, want .10 to .22", s)
 	}
 }
 
@@ -87,15 +104,14 @@ func TestConfession(t *testing.T) {
 // TestPower holds the default rule to what it is chosen for: of the exact tests
 // it finds most.
 func TestPower(t *testing.T) {
-	const draws = 150
-	ms, err := measure(powerWorlds(), powerJudges(), draws, 2, 2)
+	ms, err := powers()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range ms {
-		improve := shareOf(m.tallies[0].accepted, draws)
+		improve := shareOf(m.tallies[0].accepted, m.tallies[0].of)
 		for i, j := range powerJudges()[:4] {
-			other := shareOf(m.tallies[i].accepted, draws)
+			other := shareOf(m.tallies[i].accepted, m.tallies[i].of)
 			if j.name != "Student t" && other.value > improve.value+3*math.Hypot(improve.se, other.se) {
 				t.Errorf("%s %s, %d tasks, %d trials: %s finds %v, improve %v", m.rates.name, m.change.name, m.tasks, m.trials, j.name, other, improve)
 			}
@@ -106,20 +122,75 @@ func TestPower(t *testing.T) {
 	}
 }
 
+// TestGuide holds the tables of the guide, which were measured at full size, to
+// what is measured here with fewer draws.
+func TestGuide(t *testing.T) {
+	page, err := os.ReadFile("../../docs/guide/statistics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string][]string{}
+	for _, line := range strings.Split(string(page), "\n") {
+		cells := columns.Split(line, -1)
+		for i, cell := range cells {
+			if strings.Contains(cell, "+-") && i > 0 {
+				shown[strings.Join(cells[:i], " ")] = cells[i:]
+				break
+			}
+		}
+	}
+	check := func(row string, got []share, draws int) {
+		t.Helper()
+		cells := shown[row]
+		if len(cells) != len(got) {
+			t.Errorf("%s: the guide shows %q, want %d figures", row, cells, len(got))
+			return
+		}
+		for i, cell := range cells {
+			var want share
+			if _, err := fmt.Sscanf(strings.Replace(cell, "+-", "", 1), "%g %g", &want.value, &want.se); err != nil {
+				t.Errorf("%s: %q: %v", row, cell, err)
+			}
+			se := math.Sqrt(want.value * (1 - want.value) / float64(draws))
+			if math.Abs(got[i].value-want.value) > 0.01+4*math.Hypot(se, want.se) {
+				t.Errorf("%s, figure %d: the guide shows %s, measured %v", row, i+1, cell, got[i])
+			}
+		}
+	}
+	for _, n := range taskCounts() {
+		w := worst(nullOf(t), n)
+		check(fmt.Sprint(n), []share{w.improve, w.noRegression, w.cannotSay, w.pairedSE, w.strict, w.student}, draws())
+	}
+	better, err := powers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range better {
+		var got []share
+		for _, tally := range m.tallies {
+			got = append(got, shareOf(tally.accepted, tally.of))
+		}
+		check(fmt.Sprintf("%s %s %d %d", m.rates.name, m.change.name, m.tasks, m.trials), got, m.tallies[0].of)
+	}
+}
+
+// columns are parted by two spaces or more.
+var columns = regexp.MustCompile(` {2,}`)
+
 // TestReport shows that the tables do not depend on the number of workers, and
 // do on the seed.
 func TestReport(t *testing.T) {
-	print := func(workers int, seed uint64) string {
+	tables := func(workers int, seed uint64) string {
 		var b bytes.Buffer
 		if err := report(&b, 5, workers, seed); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
 	}
-	if one, three := print(1, 1), print(3, 1); one != three {
+	if one, three := tables(1, 1), tables(3, 1); one != three {
 		t.Errorf("one worker:\n%s\nthree:\n%s", one, three)
 	}
-	if print(2, 1) == print(2, 2) {
+	if tables(2, 1) == tables(2, 2) {
 		t.Error("another seed prints the same")
 	}
 }

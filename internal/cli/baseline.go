@@ -15,7 +15,7 @@ func (r *suiteRun) noBaseline() string {
 	switch res := r.result; {
 	case !r.hasResult || r.refusal != nil || r.resultErr != nil:
 		return "the suite was not measured"
-	case r.session.signals.code() != exitOK:
+	case r.call.signals.code() != exitOK:
 		return "the run was interrupted"
 	case res.Subset:
 		return "the run is a subset of the plan; run without a focus or filter"
@@ -31,7 +31,7 @@ func (r *suiteRun) noBaseline() string {
 // relative to the package, where evaltest.Baseline reads it. It does so whatever
 // was asserted about the result.
 func (r *suiteRun) saveBaseline() error {
-	dir := r.session.flags.saveBaseline
+	dir := r.call.flags.saveBaseline
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(r.bin.Package.Dir, dir)
 	}
@@ -47,6 +47,6 @@ func (r *suiteRun) saveBaseline() error {
 	if err := durable.WriteFile(path, b.Bytes(), durable.Options{}); err != nil {
 		return fmt.Errorf("--save-baseline: %w", err)
 	}
-	r.session.say("baseline of %s: %s", r.result.Suite, here(path))
+	r.call.say("baseline of %s: %s", r.result.Suite, here(path))
 	return nil
 }

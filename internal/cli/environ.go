@@ -15,7 +15,7 @@ import (
 // environ is the environment of a suite's processes. What the command says of
 // the pass replaces whatever was there; a setting is passed on when a flag gave
 // it, since the library reads the rest itself.
-func (s *session) environ(r *suiteRun, further bool, left int) []string {
+func (s *call) environ(r *suiteRun, further bool, left int) []string {
 	set := map[string]string{
 		"CAPEVAL_RUN_DIR":      s.root,
 		"CAPEVAL_RUN_ID":       s.command.ID,
@@ -63,7 +63,7 @@ type setting struct {
 }
 
 // settings lists, by key, the settings that shape a plan or bound a run.
-func (s *session) settings() map[string]setting {
+func (s *call) settings() map[string]setting {
 	run := s.cfg.Run
 	return map[string]setting{
 		"split":      {"CAPEVAL_SPLIT", run.Split.V, run.Split.Layer()},
@@ -81,7 +81,7 @@ func usd(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // samePlan refuses flags that ask for another plan than the run that is resumed
 // was made by. The library refuses the rest, as soon as a process runs.
-func (s *session) samePlan(run record.Run) error {
+func (s *call) samePlan(run record.Run) error {
 	set := s.cfg.Run
 	shard := config.Shard{}
 	if run.Shard != nil {

@@ -16,7 +16,7 @@ type judgement struct {
 }
 
 // code is the exit code of the run: from records and assertions.
-func (s *session) code() int {
+func (s *call) code() int {
 	codes := []int{s.signals.code()}
 	measured := false
 	for _, r := range s.suites {
@@ -37,7 +37,7 @@ func (r *suiteRun) judge() []judgement {
 	add := func(code int, format string, args ...any) {
 		js = append(js, judgement{code, fmt.Sprintf(format, args...)})
 	}
-	interrupted := r.session.signals.code() != exitOK
+	interrupted := r.call.signals.code() != exitOK
 	if r.refusal != nil {
 		add(r.refusal.Exit, "%s", r.refusal.Message)
 	}
@@ -76,7 +76,7 @@ func (r *suiteRun) judge() []judgement {
 	if j, ok := r.belowCoverage(); ok {
 		js = append(js, j)
 	}
-	if why := r.noBaseline(); why != "" && r.session.flags.saveBaseline != "" && (r.found || r.refusal != nil) {
+	if why := r.noBaseline(); why != "" && r.call.flags.saveBaseline != "" && (r.found || r.refusal != nil) {
 		add(exitUnclear, "%s: no baseline was written: %s", r.pkg(), why)
 	}
 	return js
@@ -114,7 +114,7 @@ func (r *suiteRun) belowCoverage() (judgement, bool) {
 	if !r.hasResult || res.NTasks == 0 || res.Subset || res.Run.Shard != nil {
 		return judgement{}, false
 	}
-	floor := r.session.minCoverage()
+	floor := r.call.minCoverage()
 	if big.NewRat(int64(res.NScored), int64(res.NTasks)).Cmp(floor) >= 0 {
 		return judgement{}, false
 	}
@@ -132,7 +132,7 @@ func decimal(r *big.Rat) string {
 }
 
 // state says in a word what the run left: measured, partial, nothing, refused.
-func (s *session) state() string {
+func (s *call) state() string {
 	scored, missing, refused := 0, 0, false
 	for _, r := range s.suites {
 		refused = refused || r.refusal != nil

@@ -17,7 +17,7 @@ import (
 	"github.com/capeval/capeval/internal/cli"
 )
 
-// The test binary is the command, and two helpers that end it in the middle.
+// The test binary is the command, and a second one that ends it in the middle.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"capeval-ci": func() {

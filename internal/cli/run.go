@@ -88,7 +88,7 @@ with --resume; the test split is refused.`,
 
 // runCommand is `capeval-ci run`.
 func runCommand(std IO, f runFlags, patterns []string) error {
-	s, err := newSession(std, f, patterns)
+	s, err := newCall(std, f, patterns)
 	defer s.close()
 	if err == nil {
 		err = s.measure()
@@ -110,8 +110,8 @@ func runCommand(std IO, f runFlags, patterns []string) error {
 	return quiet(code)
 }
 
-// session is one call of run.
-type session struct {
+// call is one call of run.
+type call struct {
 	std   IO
 	flags runFlags
 	cfg   config.Config
@@ -128,10 +128,10 @@ type session struct {
 	suites   []*suiteRun // in order of their packages
 }
 
-// newSession reads the configuration and checks what can be checked before
+// newCall reads the configuration and checks what can be checked before
 // anything is built.
-func newSession(std IO, f runFlags, patterns []string) (*session, error) {
-	s := &session{std: std, flags: f}
+func newCall(std IO, f runFlags, patterns []string) (*call, error) {
+	s := &call{std: std, flags: f}
 	cfg, err := config.Load(".", os.LookupEnv)
 	s.cfg = cfg
 	if err != nil {
@@ -153,7 +153,7 @@ func newSession(std IO, f runFlags, patterns []string) (*session, error) {
 }
 
 // apply lays the flags over the configuration.
-func (s *session) apply() error {
+func (s *call) apply() error {
 	var errs []error
 	for _, set := range runSettings {
 		if text, ok := s.flags.given[set.key]; ok {
@@ -180,7 +180,7 @@ func sealedSplit(origin string) string {
 }
 
 // minCoverage returns --min-coverage as the exact decimal that was written.
-func (s *session) minCoverage() *big.Rat {
+func (s *call) minCoverage() *big.Rat {
 	text := strconv.FormatFloat(s.cfg.Run.MinCoverage.V, 'g', -1, 64) // the shortest decimal is the one that was read
 	r, ok := new(big.Rat).SetString(text)
 	if !ok {
@@ -191,7 +191,7 @@ func (s *session) minCoverage() *big.Rat {
 
 // measure finds, builds and runs the suites. After an error there may be
 // results all the same.
-func (s *session) measure() error {
+func (s *call) measure() error {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	s.signals = listen(cancel)
@@ -210,7 +210,7 @@ func (s *session) measure() error {
 		s.deadline = time.Now().Add(d) // building does not count
 	}
 	for _, bin := range binaries {
-		r := &suiteRun{session: s, bin: bin}
+		r := &suiteRun{call: s, bin: bin}
 		r.output.path = filepath.Join(s.bench.Dir(), fmt.Sprintf("output-%d.log", len(s.suites)))
 		s.suites = append(s.suites, r)
 		if err := r.run(); err != nil {
@@ -221,7 +221,7 @@ func (s *session) measure() error {
 }
 
 // close removes what the run needed beside its records.
-func (s *session) close() {
+func (s *call) close() {
 	if s.signals != nil {
 		s.signals.stop()
 	}
@@ -235,7 +235,7 @@ func (s *session) close() {
 
 // build finds and builds the suites, before any of them runs: a package that
 // does not compile is found out before money is spent.
-func (s *session) build(ctx context.Context) ([]gotest.Binary, error) {
+func (s *call) build(ctx context.Context) ([]gotest.Binary, error) {
 	patterns := s.command.Packages
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
@@ -268,7 +268,7 @@ func (s *session) build(ctx context.Context) ([]gotest.Binary, error) {
 }
 
 // buildError gives what go said the code of a mistake in the suite.
-func (s *session) buildError(err error) error {
+func (s *call) buildError(err error) error {
 	if code := s.signals.code(); code != exitOK {
 		return fail(code, "interrupted while building: nothing ran")
 	}
@@ -280,6 +280,6 @@ func (s *session) buildError(err error) error {
 }
 
 // say tells the user what goes on.
-func (s *session) say(format string, args ...any) {
+func (s *call) say(format string, args ...any) {
 	fmt.Fprintf(s.std.Err, format+"\n", args...)
 }

@@ -47,7 +47,7 @@ func repeated(key string) bool {
 
 // loadCommand reads how the run that is resumed was made. What the flags say
 // now is stronger.
-func (s *session) loadCommand() error {
+func (s *call) loadCommand() error {
 	dirs, err := rundir.Suites(s.flags.resume)
 	if err != nil {
 		return fail(exitUsage, "--resume: %w", err)
@@ -92,7 +92,7 @@ func (s *session) loadCommand() error {
 
 // choosePlace chooses where the records go, and refuses a place that holds a
 // run already, before anything is built.
-func (s *session) choosePlace() error {
+func (s *call) choosePlace() error {
 	if s.command.ID == "" {
 		var entropy [10]byte
 		_, _ = rand.Read(entropy[:])
@@ -127,7 +127,7 @@ func (s *session) choosePlace() error {
 
 // open makes the run directory, takes it for this command and writes how it is
 // made.
-func (s *session) open() error {
+func (s *call) open() error {
 	root, err := rundir.Create(s.place)
 	if err == nil {
 		s.lock, err = lockDir(root)
@@ -152,7 +152,7 @@ func (s *session) open() error {
 }
 
 // remember writes command.json.
-func (s *session) remember() error {
+func (s *call) remember() error {
 	c := s.command
 	c.Schema, c.Packages = commandSchema, []string{}
 	for _, p := range s.pkgs {
@@ -169,7 +169,7 @@ func (s *session) remember() error {
 	return s.writeCommand()
 }
 
-func (s *session) writeCommand() error {
+func (s *call) writeCommand() error {
 	data, err := json.MarshalIndent(s.written, "", "  ")
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (s *session) writeCommand() error {
 }
 
 // markEnded notes whether the last pass of a package came to its end.
-func (s *session) markEnded(pkg string, ended bool) error {
+func (s *call) markEnded(pkg string, ended bool) error {
 	c := &s.written
 	if slices.Contains(c.Ended, pkg) == ended {
 		return nil
@@ -193,7 +193,7 @@ func (s *session) markEnded(pkg string, ended bool) error {
 }
 
 // strangers tells of suites in a resumed run that nobody asked for.
-func (s *session) strangers() {
+func (s *call) strangers() {
 	dirs, err := rundir.Suites(s.root)
 	if err != nil {
 		return

@@ -17,7 +17,7 @@ const summarySchema = "capeval.summary/v1"
 
 // report prints what the run measured, what speaks against it, and where the
 // records lie.
-func (s *session) report() error {
+func (s *call) report() error {
 	var results []record.SplitResult
 	for _, r := range s.suites {
 		if r.hasResult {
@@ -45,7 +45,7 @@ func (s *session) report() error {
 
 // complain tells what speaks against a suite, with the end of its output where
 // that is the only trace.
-func (s *session) complain(r *suiteRun) error {
+func (s *call) complain(r *suiteRun) error {
 	to := s.std.Out
 	if s.flags.json {
 		to = s.std.Err
@@ -83,7 +83,7 @@ func (s *session) complain(r *suiteRun) error {
 }
 
 // measured reports whether any suite holds a trial.
-func (s *session) measured() bool {
+func (s *call) measured() bool {
 	for _, r := range s.suites {
 		if r.hasResult && r.result.NCells > 0 {
 			return true
@@ -93,7 +93,7 @@ func (s *session) measured() bool {
 }
 
 // closing says where the records lie and how to go on.
-func (s *session) closing() {
+func (s *call) closing() {
 	to := s.std.Out
 	if s.flags.json {
 		to = s.std.Err
@@ -122,7 +122,7 @@ func (s *session) closing() {
 }
 
 // writeSummary prints the one object of --format json.
-func writeSummary(s *session, results []record.SplitResult) error {
+func writeSummary(s *call, results []record.SplitResult) error {
 	doc := struct {
 		Schema string            `json:"schema"`
 		Dir    string            `json:"dir"`

@@ -19,8 +19,8 @@ import (
 
 // suiteRun is the run of one package's suite: one pass or several.
 type suiteRun struct {
-	session *session
-	bin     gotest.Binary
+	call *call
+	bin  gotest.Binary
 
 	dir     rundir.Dir // zero while there is no folder
 	found   bool       // there is a folder
@@ -43,7 +43,7 @@ func (r *suiteRun) pkg() string { return r.bin.Package.ImportPath }
 // run runs the suite until its plan is through and missing trials were tried
 // again as often as asked. An error is one of the command, not of the suite.
 func (r *suiteRun) run() error {
-	s := r.session
+	s := r.call
 	r.dir, r.found = suiteOf(s.root, r.bin.Package)
 	if s.signals.code() != exitOK {
 		r.summarise() // of an earlier call, if any
@@ -83,7 +83,7 @@ func (r *suiteRun) run() error {
 // begin returns what the first pass runs (nil is the whole plan), how many
 // passes may follow it, and whether there is nothing to do at all.
 func (r *suiteRun) begin() (todo []rundir.Pending, left int, through bool, err error) {
-	left = r.session.cfg.Run.RetryMissing.V
+	left = r.call.cfg.Run.RetryMissing.V
 	if !r.found {
 		return nil, left, false, nil
 	}
@@ -92,7 +92,7 @@ func (r *suiteRun) begin() (todo []rundir.Pending, left int, through bool, err e
 		return nil, left, false, nil // claimed, and stopped before its plan
 	}
 	if err == nil {
-		err = r.session.samePlan(run)
+		err = r.call.samePlan(run)
 	}
 	if err != nil {
 		return nil, 0, false, withCode(exitIntegrity, err)
@@ -110,10 +110,10 @@ func (r *suiteRun) begin() (todo []rundir.Pending, left int, through bool, err e
 	if err != nil {
 		return nil, 0, false, withCode(exitIntegrity, err)
 	}
-	if ended && !outcome.AfterSplitDeferred && slices.Contains(r.session.written.Ended, r.pkg()) {
+	if ended && !outcome.AfterSplitDeferred && slices.Contains(r.call.written.Ended, r.pkg()) {
 		r.outcome = &outcome
 		r.red = outcome.OrdinaryFailed > 0
-		r.session.say("%s: the run is complete, nothing is left to do", r.dir.Name)
+		r.call.say("%s: the run is complete, nothing is left to do", r.dir.Name)
 		return nil, 0, true, nil
 	}
 	return todo, 0, false, nil // every trial has ended, its assertions have not
@@ -121,17 +121,17 @@ func (r *suiteRun) begin() (todo []rundir.Pending, left int, through bool, err e
 
 // mayGoOn reports whether a further pass makes sense.
 func (r *suiteRun) mayGoOn() bool {
-	return r.session.signals.code() == exitOK && r.refusal == nil && r.found && !r.session.over() &&
+	return r.call.signals.code() == exitOK && r.refusal == nil && r.found && !r.call.over() &&
 		(r.outcome == nil || r.outcome.Stopped == "")
 }
 
 // owedAssertions runs the assertions of AfterSplit alone where a pass put them
 // off for one that cannot come any more.
 func (r *suiteRun) owedAssertions() error {
-	if r.outcome == nil || !r.outcome.AfterSplitDeferred || r.refusal != nil || r.session.signals.code() != exitOK {
+	if r.outcome == nil || !r.outcome.AfterSplitDeferred || r.refusal != nil || r.call.signals.code() != exitOK {
 		return nil
 	}
-	r.session.deadline = time.Time{}
+	r.call.deadline = time.Time{}
 	return r.pass([]rundir.Pending{}, 0)
 }
 
@@ -140,11 +140,11 @@ func (r *suiteRun) owedAssertions() error {
 const hangs = 2 * time.Minute
 
 // over reports whether the time of the whole run is over.
-func (s *session) over() bool { return !s.deadline.IsZero() && time.Until(s.deadline) <= 0 }
+func (s *call) over() bool { return !s.deadline.IsZero() && time.Until(s.deadline) <= 0 }
 
 // pass runs the suite once: the whole plan, or the cells of todo.
 func (r *suiteRun) pass(todo []rundir.Pending, left int) error {
-	s := r.session
+	s := r.call
 	if s.over() {
 		r.late = !r.ran
 		return nil
@@ -209,7 +209,7 @@ func (r *suiteRun) undo(earlier *rundir.Outcome) error {
 }
 
 func (r *suiteRun) how(todo []rundir.Pending) string {
-	switch procs := r.session.cfg.Run.Procs.V; {
+	switch procs := r.call.cfg.Run.Procs.V; {
 	case todo != nil && len(todo) == 0:
 		return ": assertions alone"
 	case todo != nil:
@@ -222,7 +222,7 @@ func (r *suiteRun) how(todo []rundir.Pending) string {
 
 // watch shows progress, and the output where it is wanted.
 func (r *suiteRun) watch(todo []rundir.Pending) (stop func()) {
-	s := r.session
+	s := r.call
 	_, tty := terminal(s.std.Err)
 	w := progress.Watch{
 		Find: func() (rundir.Dir, bool) {
@@ -243,7 +243,7 @@ func (r *suiteRun) watch(todo []rundir.Pending) (stop func()) {
 
 // after takes in what a pass left behind.
 func (r *suiteRun) after(before map[string]string) error {
-	s := r.session
+	s := r.call
 	r.dir, r.found = suiteOf(s.root, r.bin.Package)
 	r.refusal, r.outcome, r.died = nil, nil, ""
 	for path, text := range refusals(s.root) {

@@ -1,5 +1,5 @@
-// Package helper imports the library for others.
-package helper
+// Package shared imports the library for others.
+package shared
 
 import (
 	"testing"

@@ -1,0 +1,164 @@
+package reporter
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/capeval/capeval/gate"
+)
+
+// DecisionDocument is what a report says about a verdict, in the order in which
+// it says it.
+type DecisionDocument struct {
+	Verdict gate.Outcome
+	Suites  []SuiteDecision // by suite, then split
+}
+
+// SuiteDecision is the decision on one suite, arranged for a reader.
+type SuiteDecision struct {
+	Decision gate.Decision
+
+	Changed  []gate.TaskDecision // paired tasks whose reward differs, the largest drop first, then by id
+	Unpaired []gate.TaskDecision // tasks without a valid trial in one of the arms, by id
+	Claimed  int                 // how many of Changed are shown to have changed by themselves
+}
+
+// BuildDecision arranges a verdict, which is not changed. The order of its suites
+// and of their tasks does not matter.
+func BuildDecision(v gate.Verdict) DecisionDocument {
+	doc := DecisionDocument{Verdict: v.Verdict, Suites: make([]SuiteDecision, 0, len(v.Suites))}
+	for _, d := range v.Suites {
+		doc.Suites = append(doc.Suites, arrangeDecision(d))
+	}
+	slices.SortStableFunc(doc.Suites, func(a, b SuiteDecision) int {
+		x, y := a.Decision, b.Decision
+		return cmp.Or(cmp.Compare(x.Suite, y.Suite), cmp.Compare(splitOrder(x.Split), splitOrder(y.Split)), cmp.Compare(x.Split, y.Split))
+	})
+	return doc
+}
+
+func arrangeDecision(d gate.Decision) SuiteDecision {
+	s := SuiteDecision{Decision: d}
+	for _, row := range d.PerTask {
+		switch v, ok := row.Delta.Value(); {
+		case !ok:
+			s.Unpaired = append(s.Unpaired, row)
+		case v != 0:
+			s.Changed = append(s.Changed, row)
+			if row.Claimed {
+				s.Claimed++
+			}
+		}
+	}
+	slices.SortFunc(s.Changed, func(a, b gate.TaskDecision) int {
+		x, _ := a.Delta.Value()
+		y, _ := b.Delta.Value()
+		return cmp.Or(cmp.Compare(x, y), cmp.Compare(a.Task, b.Task))
+	})
+	slices.SortFunc(s.Unpaired, func(a, b gate.TaskDecision) int { return cmp.Compare(a.Task, b.Task) })
+	return s
+}
+
+// headline is the verdict on a suite in a sentence that needs no statistics. The
+// name of the suite is in it, clean.
+func headline(d gate.Decision) string {
+	name := named(d.Suite)
+	if d.Split != "val" {
+		name += " (" + named(string(d.Split)) + ")"
+	}
+	said := strings.ReplaceAll(plainWords(d), "SUITE", name)
+	verdict := named(string(d.Verdict))
+	if d.Verdict == gate.Indecisive {
+		verdict += ", which is no failure of the change"
+	}
+	if scored := scores(d); scored != "" && tells(d.Code) {
+		said += ": " + scored
+	}
+	return verdict + ": " + said
+}
+
+// plainWords says what a code means. SUITE stands for the suite's name.
+func plainWords(d gate.Decision) string {
+	switch d.Code {
+	case gate.CodeBetter:
+		return "SUITE got better"
+	case gate.CodeBelowMinEffect:
+		return "SUITE got better, and by less than was asked for"
+	case gate.CodeWorse, gate.CodeRegression:
+		return "SUITE got worse"
+	case gate.CodeNoChange:
+		return "no task of SUITE came out differently"
+	case gate.CodeWithinMargin:
+		return "SUITE got worse, and by no more than is allowed"
+	case gate.CodeNoRegressionDetected:
+		return "nothing shows that SUITE got worse"
+	case gate.CodeNonInferior:
+		return "SUITE did not get worse by more than is allowed"
+	case gate.CodeNotShown:
+		if d.Verdict == gate.Indecisive {
+			return "SUITE may have got worse by more than is allowed"
+		}
+		return "SUITE is not shown to have got better"
+	case gate.CodeAboveRule:
+		return "SUITE meets the rule " + named(d.Rule)
+	case gate.CodeNotAboveRule:
+		return "SUITE does not meet the rule " + named(d.Rule)
+	case gate.CodeSmaller:
+		return "SUITE came out exactly alike, and the candidate is smaller"
+	case gate.CodeGuard:
+		return "SUITE goes beyond a limit: " + broken(d)
+	case gate.CodeDesignTooSmall:
+		return "SUITE is too small to tell, whatever had come out"
+	case gate.CodeIdenticalTrials:
+		return "the trials of SUITE look like copies of one another, and copies cannot tell"
+	case gate.CodeNotAttainable:
+		return "too few tasks of SUITE changed to tell"
+	case gate.CodeUnderpowered:
+		return "SUITE could have got worse without this run noticing"
+	case gate.CodeEmptySuite:
+		return "SUITE declares no task"
+	case gate.CodeNoPairedTasks:
+		return "no task of SUITE was measured in both arms"
+	case gate.CodeLowCoverage, gate.CodeLowCellCoverage:
+		return "too little of SUITE was measured"
+	case gate.CodeUnequalAttrition:
+		return "one arm lost more of SUITE than the other, and that could be all there is to the difference"
+	case gate.CodeTestSplit:
+		return "SUITE is sealed: the test split is compared in the finalize job alone"
+	case gate.CodeDryRun:
+		return "a dry run measured nothing of SUITE"
+	case gate.CodeCached:
+		return "answers of SUITE came from a cache and were not measured"
+	case gate.CodeSubset:
+		return "only a selection of SUITE ran"
+	case gate.CodeMissingShard:
+		return "only a shard of SUITE is there"
+	case gate.CodeNotComparable:
+		return "the arms did not measure the same SUITE"
+	case gate.CodeMissingSuite:
+		return "only one arm measured SUITE"
+	}
+	return "SUITE, " + named(d.Code)
+}
+
+// tells reports whether the two rewards belong into the sentence of a code.
+func tells(code string) bool { return !gate.Guarded(code) && code != gate.CodeGuard }
+
+func scores(d gate.Decision) string {
+	if _, ok := d.Reward.Candidate.Value(); !ok {
+		return ""
+	}
+	return "the candidate's mean reward is " + share(d.Reward.Candidate, 2) + ", the baseline's " + share(d.Reward.Baseline, 2)
+}
+
+// broken lists the limits that were.
+func broken(d gate.Decision) string {
+	var limits []string
+	for _, g := range d.Guards {
+		if g.Verdict == gate.Rejected {
+			limits = append(limits, named(g.Limit))
+		}
+	}
+	return strings.Join(limits, ", ")
+}
