@@ -136,8 +136,8 @@ func (s *suite) sealedProblem(report ginkgo.Report) *problem {
 		}
 		return &problem{exit: exitSealed, code: "S01", text: seal.NoGrant(id)}
 	}
-	if len(sealed) == 0 || report.PreRunStats.SpecsThatWillRun > 0 && s.reg.focusedSealed == 0 {
-		return nil
+	if len(sealed) == 0 || s.settings.todo != nil || report.PreRunStats.SpecsThatWillRun > 0 && s.reg.focusedSealed == 0 {
+		return nil // a further pass may have no trial left to build, and only judges
 	}
 	if s.reg.focusedSealed > 0 && report.SuiteHasProgrammaticFocus {
 		return nil // other specs are focused too, and run
@@ -187,7 +187,26 @@ func (s *suite) plan(report ginkgo.Report) record.Run {
 		run.Plan = append(run.Plan, p)
 	}
 	sort.Slice(run.Plan, func(i, j int) bool { return run.Plan[i].Task < run.Plan[j].Task })
+	s.deselect(&run)
 	return run
+}
+
+// deselect leaves out of the plan's denominator what the filters are foreseen to
+// leave out, for a run that dies before Ginkgo can tell exactly. Programmatic
+// focus cannot be foreseen.
+func (s *suite) deselect(run *record.Run) {
+	chosen, err := s.selection()
+	if !run.Subset || s.focused || err != nil {
+		return
+	}
+	for i := range run.Plan {
+		p := &run.Plan[i]
+		for k := range p.Trials {
+			if c := s.reg.cells[record.Cell{Task: p.Task, Trial: k}]; c != nil && !chosen(c) {
+				p.Deselected = append(p.Deselected, k)
+			}
+		}
+	}
 }
 
 // restricted reports whether a selection is in force.

@@ -3,6 +3,7 @@ package evaltest
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -180,13 +181,17 @@ func (s *suite) readSpecs(report ginkgo.Report, c *collected, run *record.Run) {
 	if s.settings.todo != nil {
 		return // a further pass builds only what it runs; the selection is the first pass's
 	}
-	if c.outcome.Stopped == "" {
+	run.Plan = slices.Clone(run.Plan)
+	exact := c.outcome.Stopped == "" // what never came before a stop was perhaps only late
+	if exact {
 		run.Subset = false
 	}
 	for i := range run.Plan {
 		p := &run.Plan[i]
+		foreseen := p.Deselected
+		p.Deselected = nil
 		for k := range p.Trials {
-			if left[record.Cell{Task: p.Task, Trial: k}] {
+			if left[record.Cell{Task: p.Task, Trial: k}] || !exact && slices.Contains(foreseen, k) {
 				p.Deselected = append(p.Deselected, k)
 				run.Subset = true
 			}

@@ -67,7 +67,7 @@ func headline(d gate.Decision) string {
 	if d.Split != "val" {
 		name += " (" + named(string(d.Split)) + ")"
 	}
-	said := strings.ReplaceAll(plainWords(d), "SUITE", name)
+	said := strings.Replace(plainWords(d), "SUITE", name, 1)
 	verdict := named(string(d.Verdict))
 	if d.Verdict == gate.Indecisive {
 		verdict += ", which is no failure of the change"

@@ -154,7 +154,7 @@ func limitLine(g gate.LimitResult) string {
 	}
 	s += fmt.Sprintf("; candidate %s, baseline %s", figure(g.Candidate), figure(g.Baseline))
 	if _, ok := g.Change.Value(); ok {
-		show := figure
+		show := rise
 		if strings.HasSuffix(g.Limit, "%") {
 			show = relative
 		}
@@ -297,6 +297,15 @@ func figure(n number) string {
 		return "-"
 	}
 	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// rise prints the change of a metric with its sign.
+func rise(n number) string {
+	v, ok := n.Value()
+	if !ok {
+		return "-"
+	}
+	return fmt.Sprintf("%+.4g", v)
 }
 
 // relative prints a change over the baseline in percent.

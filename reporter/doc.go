@@ -7,6 +7,9 @@
 //	doc := reporter.Build(results)
 //	err := reporter.WriteText(os.Stdout, doc, reporter.TextOptions{Width: 80})
 //
+// [BuildDecision] and [WriteDecisionText] do the same for a verdict of package
+// gate.
+//
 // It promises that an undefined number is a dash and never 0, that a missing
 // trial never looks like a failed one, that a number which is not exactly 0 or
 // 1 is not rounded to 0 or 1, and that the same results give the same bytes in

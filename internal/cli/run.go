@@ -14,6 +14,7 @@ import (
 
 	"github.com/capeval/capeval/internal/cli/gotest"
 	"github.com/capeval/capeval/internal/config"
+	"github.com/capeval/capeval/internal/seal"
 	"github.com/capeval/capeval/record"
 )
 
@@ -166,17 +167,9 @@ func (s *call) apply() error {
 		return withCode(exitUsage, err)
 	}
 	if split := s.cfg.Run.Split; record.Split(split.V) == record.Test {
-		return fail(exitSealed, "%s", sealedSplit(split.Origin))
+		return fail(exitSealed, "%s", seal.AskedFor(split.Origin))
 	}
 	return nil
-}
-
-// sealedSplit refuses the test split before anything is built.
-func sealedSplit(origin string) string {
-	return "capeval: SEALED [S01]\n" +
-		origin + " asks for the sealed test split. This is not the finalize job, so nothing was built or run.\n" +
-		"Do: measure on val: `capeval-ci run --split val`\n" +
-		"Not an option: there is no variable that opens the test split; it is looked at once a release, in the finalize job."
 }
 
 // minCoverage returns --min-coverage as the exact decimal that was written.

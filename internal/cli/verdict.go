@@ -9,6 +9,7 @@ import (
 
 	"github.com/capeval/capeval/gate"
 	"github.com/capeval/capeval/internal/durable"
+	"github.com/capeval/capeval/reporter"
 )
 
 // writeVerdict tells a verdict: the file of --json first, so that what is shown
@@ -68,10 +69,7 @@ func tellVerdict(v gate.Verdict, code int) error {
 
 // writeVerdictText writes one sentence a suite, then the numbers.
 func writeVerdictText(w io.Writer, v gate.Verdict) error {
-	var b bytes.Buffer
-	for _, d := range v.Suites {
-		fmt.Fprintf(&b, "%s: %s %s: %s (%s)\n", d.Verdict, plain(d.Suite), d.Split, plain(d.Message), d.Code)
-	}
-	_, err := w.Write(b.Bytes())
-	return err
+	width, tty := terminal(w)
+	opts := reporter.TextOptions{Width: width, Color: tty && os.Getenv("NO_COLOR") == ""}
+	return reporter.WriteDecisionText(w, reporter.BuildDecision(v), opts)
 }

@@ -28,7 +28,10 @@ func (r refusal) String() string {
 	return b.String()
 }
 
-const onVal = "measure on val: `capeval-ci run --split val`"
+const (
+	onVal      = "measure on val: `capeval-ci run --split val`"
+	noVariable = "there is no variable that opens the test split; it is looked at once a release, in the finalize job."
+)
 
 // NoGrant refuses a task of the test split that was asked for by name.
 func NoGrant(task string) string {
@@ -36,7 +39,18 @@ func NoGrant(task string) string {
 		id:    "S01",
 		what:  fmt.Sprintf("Task %q belongs to the sealed test split. This process is not the finalize job, so nothing of it was built or run.", task),
 		do:    []string{onVal},
-		never: "there is no variable that opens the test split; it is looked at once a release, in the finalize job.",
+		never: noVariable,
+	}.String()
+}
+
+// AskedFor refuses a request for the whole test split, which origin (a flag, a
+// variable, a file) made.
+func AskedFor(origin string) string {
+	return refusal{
+		id:    "S01",
+		what:  origin + " asks for the sealed test split. This is not the finalize job, so nothing was built or run.",
+		do:    []string{onVal},
+		never: noVariable,
 	}.String()
 }
 
