@@ -2,6 +2,7 @@ package evaltest
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 )
@@ -118,6 +119,6 @@ func TestPanicPlace(t *testing.T) {
 			t.Errorf("at %q", at)
 		}
 	}()
-	var m map[string]int
-	m["x"] = 1
+	var s []int
+	s[len(os.Args)] = 1
 }

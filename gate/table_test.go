@@ -73,14 +73,14 @@ func TestVerdictTable(t *testing.T) {
 	check("underpowered", b("101 011 110"), c("110 011 101"), rule(noRegression, func(r *gate.Rule) { r.MaxDetectableDrop = "0.1" }), gate.Indecisive, gate.CodeUnderpowered,
 		"no drop is shown, and a drop of 0.1 would have been missed more than one time in five (this run finds 0.574 four times in five); about 99 trials a task in each arm would resolve a difference of 0.100")
 	check("powered enough", b("101 011 110"), c("110 011 101"), rule(noRegression, func(r *gate.Rule) { r.MaxDetectableDrop = "1" }), gate.Accepted, gate.CodeNoRegressionDetected,
-		"no regression detected: +0.000 (95% CI -0.453..+0.453), exact p=0.68, 3 paired tasks, 18 trials; this run finds a drop of 0.574 four times in five")
+		"no regression detected: 0 (95% CI -0.453..+0.453), exact p=0.68, 3 paired tasks, 18 trials; this run finds a drop of 0.574 four times in five")
 	check("better is no regression", b("000"), c("111"), noRegression, gate.Accepted, gate.CodeNoRegressionDetected, "")
 
 	// non-inferior.
 	check("wide margin", b("1011011011 1101101101"), c("1101101101 1011011011"), gate.NonInferior("0.4"), gate.Accepted, gate.CodeNonInferior,
-		"not worse by 0.4 or more: the change is +0.000 (95% CI -0.292..+0.292), exact p=0.63, 2 paired tasks, 40 trials and, but for one time in 20, above -0.245")
+		"not worse by 0.4 or more: the change is 0 (95% CI -0.292..+0.292), exact p=0.63, 2 paired tasks, 40 trials and, but for one time in 20, above -0.245")
 	check("narrow margin", b("1011011011 1101101101"), c("1101101101 1011011011"), gate.NonInferior("0.05"), gate.Indecisive, gate.CodeNotShown,
-		"a drop of 0.05 is not excluded: the change is +0.000 (95% CI -0.292..+0.292), exact p=0.63, 2 paired tasks, 40 trials, and may be as low as -0.245; about 550 trials a task in each arm would resolve a difference of 0.050")
+		"a drop of 0.05 is not excluded: the change is 0 (95% CI -0.292..+0.292), exact p=0.63, 2 paired tasks, 40 trials, and may be as low as -0.245; about 550 trials a task in each arm would resolve a difference of 0.050")
 	check("collapse", b("11111 11111"), c("00000 00000"), gate.NonInferior("0.1"), gate.Rejected, gate.CodeRegression, "")
 	check("a significant drop inside the margin is not excluded", b("11111 11111 1"), c("00000 11111 1"), gate.NonInferior("0.5"), gate.Indecisive, gate.CodeNotShown, "")
 	check("population, all equal", b("1 1 1 1 1 1 1 1"), c("1 1 1 1 1 1 1 1"), rule(gate.NonInferior("0.4"), population), gate.Accepted, gate.CodeNonInferior, "")

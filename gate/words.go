@@ -55,11 +55,15 @@ func (r *ruling) claims() string {
 	return "; shown to be worse by themselves: " + list(ids, 5)
 }
 
-// signed prints a difference with its sign, three decimals.
+// signed prints a difference with its sign, three decimals. Only 0 prints as 0
+// without a sign.
 func signed(e stats.Estimate) string {
 	v, ok := e.Value()
-	if !ok {
+	switch {
+	case !ok:
 		return "-"
+	case v == 0:
+		return "0"
 	}
 	return fmt.Sprintf("%+.3f", v)
 }

@@ -46,7 +46,6 @@ type Line struct {
 type Reader struct {
 	in    *lines
 	names map[string]string
-	err   error
 }
 
 // NewReader returns a Reader over r. The name stands in messages.

@@ -2,6 +2,7 @@ package reporter
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -62,7 +63,8 @@ func arrangeDecision(d gate.Decision) SuiteDecision {
 
 // headline is the verdict on a suite in a sentence that needs no statistics. The
 // name of the suite is in it, clean.
-func headline(d gate.Decision) string {
+func headline(s SuiteDecision) string {
+	d := s.Decision
 	name := named(d.Suite)
 	if d.Split != "val" {
 		name += " (" + named(string(d.Split)) + ")"
@@ -75,7 +77,29 @@ func headline(d gate.Decision) string {
 	if scored := scores(d); scored != "" && tells(d.Code) {
 		said += ": " + scored
 	}
+	if d.Verdict == gate.Accepted {
+		said += fallen(s)
+	}
 	return verdict + ": " + said
+}
+
+// fallen names the tasks that are shown to have got worse where the suite as a
+// whole is accepted.
+func fallen(s SuiteDecision) string {
+	var ids []string
+	for _, r := range s.Changed {
+		if v, _ := r.Delta.Value(); v < 0 && r.Claimed {
+			ids = append(ids, named(r.Task))
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	list := strings.Join(ids[:min(len(ids), 3)], ", ")
+	if more := len(ids) - 3; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return "; taken alone, " + list + " did get worse"
 }
 
 // plainWords says what a code means. SUITE stands for the suite's name.
@@ -92,7 +116,7 @@ func plainWords(d gate.Decision) string {
 	case gate.CodeWithinMargin:
 		return "SUITE got worse, and by no more than is allowed"
 	case gate.CodeNoRegressionDetected:
-		return "nothing shows that SUITE got worse"
+		return "SUITE is not shown to have got worse"
 	case gate.CodeNonInferior:
 		return "SUITE did not get worse by more than is allowed"
 	case gate.CodeNotShown:

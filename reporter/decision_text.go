@@ -25,7 +25,7 @@ func WriteDecisionText(w io.Writer, d DecisionDocument, opts TextOptions) error 
 		t.wrapped(bold, fmt.Sprintf("%s: %s", named(string(d.Verdict)), tally(d.Suites)))
 	}
 	for _, s := range d.Suites {
-		t.wrapped(bold, headline(s.Decision))
+		t.wrapped(bold, headline(s))
 	}
 	for _, s := range d.Suites {
 		t.line("")
@@ -71,7 +71,7 @@ func (t *text) decision(s SuiteDecision) error {
 	if d.Verdict != gate.Accepted {
 		look = yellow
 	}
-	t.item(look, verdictLabel(d.Verdict), shortenEnd(named(d.Code)+": "+oneLine(d.Message), maxMessage))
+	t.item(look, verdictLabel(d.Verdict), shortenEnd(oneLine(d.Message), maxMessage)+" ("+named(d.Code)+")")
 	t.evidence(d)
 	t.item(faint, "paired", pairedLine(d))
 	for _, g := range d.Guards {
@@ -113,13 +113,17 @@ func (t *text) evidence(d gate.Decision) {
 	t.item(faint, "change", delta)
 	p := fmt.Sprintf("better %s, worse %s (scope %s, one-sided, alpha %s)", chance(d.PBetter), chance(d.PWorse), named(d.Scope), named(d.Alpha))
 	if d.Scope == gate.ScopeSuite {
-		p += "; for more tasks like these " + chance(d.PPopulation)
+		p += "; on more tasks like these " + chance(d.PPopulation)
 	}
 	if d.PExact != nil {
 		p += "; exactly " + shortenMiddle(oneLine(*d.PExact), 60)
 	}
 	t.item(faint, "p", p)
-	t.item(faint, "finds", share(d.MDE80, 3)+": a change of this size is found four times in five")
+	if v, ok := d.MDE80.Value(); ok && v > 1 {
+		t.item(faint, "finds", "no change is large enough to be found four times in five")
+	} else {
+		t.item(faint, "finds", share(d.MDE80, 3)+": a change of this size is found four times in five")
+	}
 	low, _ := d.Bounds.Low.Value()
 	high, ok := d.Bounds.High.Value()
 	if ok && low != high {
