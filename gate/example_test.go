@@ -59,9 +59,7 @@ func Example() {
 
 func ExampleDecision_Limited() {
 	baseline := measured(`{"task":"refund","reward":1,"metrics":{"cost_usd":0.010}}` + "\n" + `{"task":"greet","reward":1,"metrics":{"cost_usd":0.020}}`)
-	rule := gate.NonInferior("0.9")
-	rule.Scope = gate.ScopeSuite
-	d, err := gate.Decide(baseline, baseline, rule)
+	d, err := gate.Decide(baseline, baseline, gate.NoRegression()) // of two trials: indecisive
 	if err != nil {
 		fmt.Println(err)
 		return
