@@ -46,8 +46,15 @@ func listen(cancel context.CancelCauseFunc) *signals {
 	return s
 }
 
+// stop ends the forwarding. Where a signal came, further ones go on being taken
+// and dropped: the exit code is settled, and one that arrives while the command
+// ends must not kill it in the middle of its last words.
 func (s *signals) stop() {
-	signal.Stop(s.in)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.first == nil {
+		signal.Stop(s.in)
+	}
 	close(s.done)
 }
 
