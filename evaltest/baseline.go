@@ -13,7 +13,7 @@ import (
 // the package, for a comparison in AfterSplit. It fails the assertion when there
 // is none, naming the command that makes it.
 func Baseline(dir string) record.SplitResult {
-	path := filepath.Join(dir, filepath.Base(rundir.Suite(dir, here.settings.name).Path), "result.json")
+	path := filepath.Join(rundir.Suite(dir, here.settings.name).Path, "result.json")
 	f, err := os.Open(path)
 	if err != nil {
 		FailHandler(fmt.Sprintf("%sthere is no baseline: %v; make it with `capeval-ci run --save-baseline %s` and commit it", record.UndefinedPhrase, err, dir), 1)

@@ -38,7 +38,7 @@ func (s *suite) collect(report ginkgo.Report) {
 	l := s.live
 	l.stopPool()
 	l.writing.Wait()
-	s.dismiss(l.root)
+	s.dismiss()
 
 	c := &collected{dir: l.dir, outcome: rundir.Outcome{Stopped: stopReason(report, l)}}
 	run := l.run
@@ -252,8 +252,8 @@ func (s *suite) skipAfterSplit(run record.Run, result record.SplitResult) (why s
 }
 
 // dismiss removes the note by which the processes of one run found each other.
-func (s *suite) dismiss(root string) {
-	if path := invitation(root, s.outDir()); path != "" {
+func (s *suite) dismiss() {
+	if path := s.invitation(); path != "" {
 		_ = os.Remove(path)
 	}
 }

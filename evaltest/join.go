@@ -25,23 +25,23 @@ type invited struct {
 
 // invitation is the path of that note, "" in a serial run. All processes of one
 // run have the same parent and the same server.
-func invitation(root, outDir string) string {
+func (s *suite) invitation() string {
 	c, _ := ginkgo.GinkgoConfiguration()
 	if c.ParallelTotal == 1 {
 		return ""
 	}
 	wd, _ := os.Getwd()
 	sum := sha256.Sum256([]byte(fmt.Sprintf("%s\n%d\n%s", c.ParallelHost, os.Getppid(), wd)))
-	dir := outDir
-	if given := os.Getenv("CAPEVAL_RUN_DIR"); given != "" {
-		dir = given
+	dir := s.settings.run.RunDir.V
+	if dir == "" {
+		dir = s.outDir()
 	}
 	return filepath.Join(dir, ".procs", hex.EncodeToString(sum[:8])+".json")
 }
 
 // invite writes the note.
 func (s *suite) invite(root string, run record.Run) error {
-	path := invitation(root, s.outDir())
+	path := s.invitation()
 	if path == "" {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (s *suite) ready() bool {
 }
 
 func (s *suite) join() error {
-	data, err := os.ReadFile(invitation("", s.outDir()))
+	data, err := os.ReadFile(s.invitation())
 	if err != nil {
 		return fmt.Errorf("capeval: this process finds no run to take part in: %w", err)
 	}

@@ -54,20 +54,23 @@ func decide(baseline, candidate record.SplitResult, rule Rule, final bool) (Deci
 // decide applies the guards and the rule.
 func (t terms) decide(a arms, final bool) (Decision, error) {
 	if s := t.refuse(a, final); s != nil {
-		d := t.blank(a)
-		d.Verdict, d.Code, d.Message = Indecisive, s.code, s.message
-		return d, nil
+		return t.blank(a).stopped(s), nil
 	}
-	return t.judge(a)
+	d, c := t.numbers(a)
+	return t.judge(a, d, c)
 }
 
-// judge applies the guards that need numbers, and the rule.
-func (t terms) judge(a arms) (Decision, error) {
-	d, c := t.numbers(a)
+// stopped is the decision of a guard that fired.
+func (d Decision) stopped(s *stop) Decision {
+	d.Verdict, d.Code, d.Message = Indecisive, s.code, s.message
+	return d
+}
+
+// judge applies the guards that need numbers, which are in d, and the rule.
+func (t terms) judge(a arms, d Decision, c *stats.Comparison) (Decision, error) {
 	t.warn(a, &d, c)
 	if s := t.thin(a, &d, c); s != nil {
-		d.Verdict, d.Code, d.Message = Indecisive, s.code, s.message
-		return d, nil
+		return d.stopped(s), nil
 	}
 	t.settle(&d, c, a)
 	if p, unequal := attrition(a); unequal {

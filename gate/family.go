@@ -29,8 +29,8 @@ type member struct {
 	terms
 	arms
 	d    Decision
-	c    *stats.Comparison
-	test bool // no guard fired, so that it is tested at all
+	c    *stats.Comparison // nil where the two may not be compared
+	test bool              // no guard fired, so that it is tested at all
 }
 
 func newMember(pair [2]record.SplitResult, rule Rule) (member, error) {
@@ -39,11 +39,21 @@ func newMember(pair [2]record.SplitResult, rule Rule) (member, error) {
 		return member{}, err
 	}
 	m := member{terms: t, arms: pairUp(pair[0], pair[1])}
-	if t.refuse(m.arms, false) == nil {
-		m.d, m.c = t.numbers(m.arms)
-		m.test = t.thin(m.arms, &m.d, m.c) == nil
+	if s := t.refuse(m.arms, false); s != nil {
+		m.d = t.blank(m.arms).stopped(s)
+		return m, nil
 	}
+	m.d, m.c = t.numbers(m.arms)
+	m.test = t.thin(m.arms, &m.d, m.c) == nil
 	return m, nil
+}
+
+// decide judges the member beside the others, from the numbers that it has.
+func (m member) decide() (Decision, error) {
+	if m.c == nil {
+		return m.d, nil
+	}
+	return m.judge(m.arms, m.d, m.c)
 }
 
 // correct tells each member what the others found. A suite that is not tested

@@ -28,10 +28,10 @@ func (t terms) numbers(a arms) (Decision, *stats.Comparison) {
 	d.CI.Low, d.CI.High = interval.Low, interval.High
 	d.MDE80 = stats.MDE(interval.SE, t.alphaF, power)
 
-	test := t.test(c)
+	population := c.PopulationTest()
+	test := t.test(c, population)
 	d.PBetter, d.PWorse, d.PTwoSided = test.Better, test.Worse, test.TwoSided
 	d.PMinDesign, d.PMinConditional = test.MinDesign, test.MinConditional
-	population := c.PopulationTest()
 	d.PPopulation = population.Better
 	if t.worse() {
 		d.PPopulation = population.Worse
@@ -48,13 +48,13 @@ const power = 0.8
 
 // test is the exact test of the scope, made cautious where repeated trials look
 // like copies of one another.
-func (t terms) test(c *stats.Comparison) stats.Test {
+func (t terms) test(c *stats.Comparison, population stats.Test) stats.Test {
 	if t.Scope == ScopePopulation {
-		return c.PopulationTest()
+		return population
 	}
 	test := c.SuiteTest()
 	if t.suspects(c) { // only the population test stays valid, and it may be the weaker one
-		test = stats.Cautious(test, c.PopulationTest())
+		test = stats.Cautious(test, population)
 	}
 	return test
 }

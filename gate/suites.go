@@ -72,7 +72,7 @@ func DecideAll(baseline, candidate []record.SplitResult, rule Rule, primary stri
 	correct(rest)
 	v := Verdict{Schema: VerdictSchema, Suites: lone}
 	for _, m := range members {
-		d, err := m.decide(m.arms, false)
+		d, err := m.decide()
 		if err != nil {
 			return Verdict{}, err
 		}

@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 
-	"github.com/capeval/capeval/internal/durable"
-	"github.com/capeval/capeval/record"
+	"github.com/capeval/capeval/internal/rundir"
 )
 
 // noBaseline says why the result of a suite is no baseline, "" when it is one.
@@ -35,18 +33,14 @@ func (r *suiteRun) saveBaseline() error {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(r.bin.Package.Dir, dir)
 	}
-	dir = filepath.Join(dir, filepath.Base(r.dir.Path)) // the suite's name as a file name
-	var b bytes.Buffer
-	if err := record.WriteResult(&b, r.result); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	suite := rundir.Suite(dir, r.result.Suite)
+	if err := os.MkdirAll(suite.Path, 0o755); err != nil {
 		return fmt.Errorf("--save-baseline: %w", err)
 	}
-	path := filepath.Join(dir, "result.json")
-	if err := durable.WriteFile(path, b.Bytes(), durable.Options{}); err != nil {
+	if err := suite.WriteResult(r.result); err != nil {
 		return fmt.Errorf("--save-baseline: %w", err)
 	}
+	path := filepath.Join(suite.Path, "result.json")
 	r.call.say("baseline of %s: %s", r.result.Suite, here(path))
 	return nil
 }

@@ -58,7 +58,7 @@ code, and state is judged, guarded (a guard fired before the rule) or refused
 			if err != nil {
 				return refusedGate(err)
 			}
-			if err := tellVerdict(v, code); err != nil {
+			if err := tellGitHub(string(v.Verdict), verdictState(v), code); err != nil {
 				return withCode(exitInfra, err)
 			}
 			return quiet(code)
@@ -262,7 +262,7 @@ func (g gateCall) exit(v gate.Verdict) int {
 
 // refusedGate tells a workflow that there is no verdict.
 func refusedGate(err error) error {
-	if told := tellGitHub("refused", codeOf(err)); told != nil {
+	if told := tellGitHub("", "refused", codeOf(err)); told != nil {
 		return fmt.Errorf("%w\n%w", err, told)
 	}
 	return err

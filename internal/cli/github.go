@@ -6,8 +6,8 @@ import (
 )
 
 // tellGitHub appends what a workflow may want to know to $GITHUB_OUTPUT, where
-// that is set. The verdict is a gate's word: a run has none.
-func tellGitHub(state string, code int) error {
+// that is set. The verdict is a gate's word: a run has none, and says "".
+func tellGitHub(verdict, state string, code int) error {
 	path := os.Getenv("GITHUB_OUTPUT")
 	if path == "" {
 		return nil
@@ -16,7 +16,7 @@ func tellGitHub(state string, code int) error {
 	if err != nil {
 		return fmt.Errorf("GITHUB_OUTPUT: %w", err)
 	}
-	_, err = fmt.Fprintf(f, "verdict=\ncode=%d\nstate=%s\n", code, state)
+	_, err = fmt.Fprintf(f, "verdict=%s\ncode=%d\nstate=%s\n", verdict, code, state)
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}

@@ -96,7 +96,7 @@ func runCommand(std IO, f runFlags, patterns []string) error {
 	}
 	if s.root == "" { // nothing ran, so there is nothing to judge
 		err = withCode(exitInfra, err)
-		return errors.Join(err, tellGitHub("refused", codeOf(err)))
+		return errors.Join(err, tellGitHub("", "refused", codeOf(err)))
 	}
 	if err != nil {
 		fmt.Fprintf(std.Err, "capeval-ci: %s\n", message(withCode(exitInfra, err)))
@@ -105,7 +105,7 @@ func runCommand(std IO, f runFlags, patterns []string) error {
 	if err := s.report(); err != nil {
 		return withCode(exitInfra, err)
 	}
-	if err := tellGitHub(s.state(), code); err != nil {
+	if err := tellGitHub("", s.state(), code); err != nil {
 		return withCode(exitInfra, err)
 	}
 	return quiet(code)

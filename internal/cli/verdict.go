@@ -44,27 +44,14 @@ func indented(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// tellVerdict appends a verdict to $GITHUB_OUTPUT, where that is set.
-func tellVerdict(v gate.Verdict, code int) error {
-	path := os.Getenv("GITHUB_OUTPUT")
-	if path == "" {
-		return nil
-	}
-	state := "judged"
+// verdictState says whether the rule spoke, or a guard before it.
+func verdictState(v gate.Verdict) string {
 	for _, d := range v.Suites {
 		if gate.Guarded(d.Code) {
-			state = "guarded"
+			return "guarded"
 		}
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
-	if err != nil {
-		return fmt.Errorf("GITHUB_OUTPUT: %w", err)
-	}
-	_, err = fmt.Fprintf(f, "verdict=%s\ncode=%d\nstate=%s\n", v.Verdict, code, state)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+	return "judged"
 }
 
 // writeVerdictText writes one sentence a suite, then the numbers.
