@@ -140,7 +140,8 @@ type TaskDecision struct {
 	Baseline  stats.Estimate `json:"baseline"`
 	Candidate stats.Estimate `json:"candidate"`
 	Delta     stats.Estimate `json:"delta"`
-	P         stats.Estimate `json:"p"` // exact, two-sided, of this task alone
+	Stderr    stats.Estimate `json:"stderr"` // of the delta; undefined below two valid trials in an arm
+	P         stats.Estimate `json:"p"`      // exact, two-sided, of this task alone
 	// Claimed says that the task may be named as changed: its p holds at alpha
 	// after Holm's correction for all paired tasks. A task that moved inside its
 	// own noise is not.

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"math"
 	"time"
 
 	"github.com/capeval/capeval/record"
@@ -86,7 +87,8 @@ func (t terms) perTask(d *Decision, a arms, c *stats.Comparison) {
 	copies := t.suspects(c) // then the p of a single task says nothing
 	for i, ch := range changes {
 		row := TaskDecision{
-			Task: a.tasks[i], Baseline: reward(a.b[i]), Candidate: reward(a.c[i]), Delta: ch.Delta, P: ch.TwoSided,
+			Task: a.tasks[i], Baseline: reward(a.b[i]), Candidate: reward(a.c[i]),
+			Delta: ch.Delta, Stderr: spread(a.b[i], a.c[i]), P: ch.TwoSided,
 			Claimed: !copies && stats.Reaches(holm[i], t.alpha), NBaseline: len(a.pairs[i].Baseline), NCandidate: len(a.pairs[i].Candidate),
 		}
 		d.PerTask = append(d.PerTask, row)
@@ -107,6 +109,20 @@ func reward(t *record.TaskResult) stats.Estimate {
 		return stats.Undefined()
 	}
 	return t.Reward
+}
+
+// spread is the standard error of the difference between the arms of one task.
+// The trials of the arms are drawn apart, so that their variances add up.
+func spread(b, c *record.TaskResult) stats.Estimate {
+	if b == nil || c == nil {
+		return stats.Undefined()
+	}
+	x, okB := b.Stderr.Value()
+	y, okC := c.Stderr.Value()
+	if !okB || !okC {
+		return stats.Undefined()
+	}
+	return stats.Defined(math.Hypot(x, y))
 }
 
 // together is how far apart the arms may have run and still be said to have run

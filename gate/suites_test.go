@@ -247,6 +247,7 @@ func TestJSONOfARefusal(t *testing.T) {
    "baseline": 1,
    "candidate": null,
    "delta": null,
+   "stderr": null,
    "p": null,
    "claimed": false,
    "n_baseline": 1,

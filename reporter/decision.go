@@ -9,13 +9,6 @@ import (
 	"github.com/capeval/capeval/gate"
 )
 
-// DecisionDocument is what a report says about a verdict, in the order in which
-// it says it.
-type DecisionDocument struct {
-	Verdict gate.Outcome
-	Suites  []SuiteDecision // by suite, then split
-}
-
 // SuiteDecision is the decision on one suite, arranged for a reader.
 type SuiteDecision struct {
 	Decision gate.Decision
@@ -23,20 +16,6 @@ type SuiteDecision struct {
 	Changed  []gate.TaskDecision // paired tasks whose reward differs, the largest drop first, then by id
 	Unpaired []gate.TaskDecision // tasks without a valid trial in one of the arms, by id
 	Claimed  int                 // how many of Changed are shown to have changed by themselves
-}
-
-// BuildDecision arranges a verdict, which is not changed. The order of its suites
-// and of their tasks does not matter.
-func BuildDecision(v gate.Verdict) DecisionDocument {
-	doc := DecisionDocument{Verdict: v.Verdict, Suites: make([]SuiteDecision, 0, len(v.Suites))}
-	for _, d := range v.Suites {
-		doc.Suites = append(doc.Suites, arrangeDecision(d))
-	}
-	slices.SortStableFunc(doc.Suites, func(a, b SuiteDecision) int {
-		x, y := a.Decision, b.Decision
-		return cmp.Or(cmp.Compare(x.Suite, y.Suite), cmp.Compare(splitOrder(x.Split), splitOrder(y.Split)), cmp.Compare(x.Split, y.Split))
-	})
-	return doc
 }
 
 func arrangeDecision(d gate.Decision) SuiteDecision {

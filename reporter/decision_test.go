@@ -90,7 +90,7 @@ func verdict(t testing.TB) gate.Verdict {
 func decisionText(t testing.TB, v gate.Verdict, opts reporter.TextOptions) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := reporter.WriteDecisionText(&b, reporter.BuildDecision(v), opts); err != nil {
+	if err := reporter.WriteDecisionText(&b, judged(v), opts); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -176,7 +176,7 @@ func TestDecisionOrderDoesNotMatter(t *testing.T) {
 		t.Errorf("another order gave other bytes:\n%s", got)
 	}
 	if after, _ := json.Marshal(v); !bytes.Equal(before, after) {
-		t.Error("BuildDecision changed its input")
+		t.Error("Build changed its input")
 	}
 }
 
@@ -262,7 +262,12 @@ func TestManyChanges(t *testing.T) {
 }
 
 func TestWriteDecisionTextReturnsTheWritersError(t *testing.T) {
-	if err := reporter.WriteDecisionText(broken{}, reporter.BuildDecision(verdict(t)), reporter.TextOptions{}); err != os.ErrClosed {
+	if err := reporter.WriteDecisionText(broken{}, judged(verdict(t)), reporter.TextOptions{}); err != os.ErrClosed {
 		t.Errorf("got %v, want %v", err, os.ErrClosed)
 	}
+}
+
+// judged is the document of a verdict alone.
+func judged(v gate.Verdict) reporter.Document {
+	return reporter.Build(reporter.Input{Decisions: v.Suites, Verdict: v.Verdict})
 }

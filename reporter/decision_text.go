@@ -13,21 +13,21 @@ import (
 // WriteDecisionText writes a verdict for a terminal: first a sentence for each
 // suite that needs no statistics, then a block for each with the numbers and the
 // tasks behind it. A writer that fails is the only cause of an error.
-func WriteDecisionText(w io.Writer, d DecisionDocument, opts TextOptions) error {
+func WriteDecisionText(w io.Writer, d Document, opts TextOptions) error {
 	if opts.Width == 0 {
 		opts.Width = 80
 	}
 	t := &text{width: max(opts.Width, 60), color: opts.Color}
-	if len(d.Suites) == 0 {
+	if len(d.Decisions) == 0 {
 		t.line("no suite was compared")
 	}
-	if len(d.Suites) > 1 {
-		t.wrapped(bold, fmt.Sprintf("%s: %s", named(string(d.Verdict)), tally(d.Suites)))
+	if len(d.Decisions) > 1 {
+		t.wrapped(bold, fmt.Sprintf("%s: %s", named(string(d.Verdict)), tally(d.Decisions)))
 	}
-	for _, s := range d.Suites {
+	for _, s := range d.Decisions {
 		t.wrapped(bold, headline(s))
 	}
-	for _, s := range d.Suites {
+	for _, s := range d.Decisions {
 		t.line("")
 		if err := t.decision(s); err != nil {
 			return fmt.Errorf("table of suite %q: %w", s.Decision.Suite, err)

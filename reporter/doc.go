@@ -1,14 +1,12 @@
-// Package reporter turns results into documents that people read.
+// Package reporter turns results, verdicts and published scores into documents
+// that people read.
 //
-// [Build] arranges: it sorts the suites, picks out the worst tasks and splits
-// the causes into those that made trials missing and those that are the
-// agent's own. A writer, such as [WriteText], only formats what Build arranged:
+// [Build] arranges: it sorts the suites, picks out the worst tasks, says what
+// speaks against the numbers and puts what it all comes to into a sentence. A
+// writer, such as [WriteText], only formats what Build arranged:
 //
-//	doc := reporter.Build(results)
+//	doc := reporter.Build(reporter.Input{Results: results})
 //	err := reporter.WriteText(os.Stdout, doc, reporter.TextOptions{Width: 80})
-//
-// [BuildDecision] and [WriteDecisionText] do the same for a verdict of package
-// gate.
 //
 // It promises that an undefined number is a dash and never 0, that a missing
 // trial never looks like a failed one, that a number which is not exactly 0 or

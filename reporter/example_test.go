@@ -24,7 +24,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	doc := reporter.Build([]record.SplitResult{r})
+	doc := reporter.Build(reporter.Input{Results: []record.SplitResult{r}})
 	if err := reporter.WriteText(os.Stdout, doc, reporter.TextOptions{Width: 80}); err != nil {
 		fmt.Println(err)
 	}

@@ -37,7 +37,7 @@ func results(t testing.TB) []record.SplitResult {
 func text(t testing.TB, rs []record.SplitResult, opts reporter.TextOptions) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := reporter.WriteText(&b, reporter.Build(rs), opts); err != nil {
+	if err := reporter.WriteText(&b, reporter.Build(reporter.Input{Results: rs}), opts); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -113,7 +113,7 @@ func TestOrderOfResultsDoesNotMatter(t *testing.T) {
 // Build arranges: missing tasks are not among the worst, and what has reward 1
 // is not either.
 func TestBuildSeparatesUnscoredFromWorst(t *testing.T) {
-	d := reporter.Build(results(t))
+	d := reporter.Build(reporter.Input{Results: results(t)})
 	var s reporter.Suite
 	for _, x := range d.Suites {
 		if x.Result.Suite == "refund-agent" {
@@ -264,7 +264,7 @@ type broken struct{}
 func (broken) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 func TestWriteTextReturnsTheWritersError(t *testing.T) {
-	if err := reporter.WriteText(broken{}, reporter.Build(results(t)), reporter.TextOptions{}); err != os.ErrClosed {
+	if err := reporter.WriteText(broken{}, reporter.Build(reporter.Input{Results: results(t)}), reporter.TextOptions{}); err != os.ErrClosed {
 		t.Errorf("got %v, want %v", err, os.ErrClosed)
 	}
 }

@@ -31,7 +31,7 @@ func (s *call) report() error {
 	} else if len(results) > 0 {
 		width, tty := terminal(s.std.Out)
 		opts := reporter.TextOptions{Width: width, Color: tty && os.Getenv("NO_COLOR") == ""}
-		if err := reporter.WriteText(s.std.Out, reporter.Build(results), opts); err != nil {
+		if err := reporter.WriteText(s.std.Out, reporter.Build(reporter.Input{Results: results}), opts); err != nil {
 			return err
 		}
 	}
@@ -128,7 +128,7 @@ func writeSummary(s *call, results []record.SplitResult) error {
 		Dir    string            `json:"dir"`
 		Suites []json.RawMessage `json:"suites"`
 	}{summarySchema, s.root, []json.RawMessage{}}
-	for _, suite := range reporter.Build(results).Suites { // in the order of the text
+	for _, suite := range reporter.Build(reporter.Input{Results: results}).Suites { // in the order of the text
 		var b bytes.Buffer
 		if err := record.WriteResult(&b, suite.Result); err != nil {
 			return err

@@ -58,5 +58,5 @@ func verdictState(v gate.Verdict) string {
 func writeVerdictText(w io.Writer, v gate.Verdict) error {
 	width, tty := terminal(w)
 	opts := reporter.TextOptions{Width: width, Color: tty && os.Getenv("NO_COLOR") == ""}
-	return reporter.WriteDecisionText(w, reporter.BuildDecision(v), opts)
+	return reporter.WriteDecisionText(w, reporter.Build(reporter.Input{Decisions: v.Suites, Verdict: v.Verdict}), opts)
 }
