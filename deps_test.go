@@ -27,6 +27,7 @@ type row struct {
 var table = map[string]row{
 	"stats":               {level: 0, not: []string{"os", "time", gomega, ginkgo}},
 	"internal/durable":    {level: 0, not: []string{gomega, ginkgo}},
+	"internal/forge":      {level: 0, not: []string{gomega, ginkgo}},
 	"internal/config":     {level: 1, not: []string{gomega, ginkgo}},
 	"record":              {level: 1, may: []string{"stats"}, not: []string{"os", gomega, ginkgo}},
 	"internal/seal":       {level: 2, may: []string{"record", "internal/durable"}, not: []string{gomega, ginkgo}},
@@ -37,7 +38,7 @@ var table = map[string]row{
 	"matchers":            {level: 3, may: []string{"record", "gate"}, not: []string{"os", ginkgo}},
 	"evaltest":            {level: 3, may: []string{"record", "stats.Estimate", "internal/seal", "internal/durable", "internal/config", "internal/rundir"}},
 	"evaltest/agentexec":  {level: 3, may: []string{"evaltest"}},
-	"internal/cli":        {level: 4, may: []string{"stats", "record", "gate", "reporter", "internal/seal", "internal/durable", "internal/config", "internal/rundir", "internal/importer"}, not: []string{gomega}},
+	"internal/cli":        {level: 4, may: []string{"stats", "record", "gate", "reporter", "internal/seal", "internal/durable", "internal/config", "internal/rundir", "internal/importer", "internal/forge"}, not: []string{gomega}},
 	"cmd/capeval-ci":      {level: 5, may: []string{"internal/cli"}},
 	"benchmarks":          {level: 5, may: []string{"record", "gate", "stats"}},
 	"examples/quickstart": {level: 5, may: []string{"evaltest", "matchers", "record"}},

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/capeval/capeval/internal/importer"
 	"github.com/capeval/capeval/internal/rundir"
 	"github.com/capeval/capeval/record"
 )
@@ -125,9 +126,12 @@ func savedBaselines(path string) ([]source, error) {
 	return sources, nil
 }
 
-// sourcesIn lists the results of one file: a result.json, or trials that any
-// harness wrote.
+// sourcesIn lists the results of one file: a result.json, a report of Ginkgo, or
+// trials that any harness wrote.
 func sourcesIn(std IO, data []byte, name string) ([]source, error) {
+	if importer.IsGinkgo(data) {
+		return fromGinkgo(data, name)
+	}
 	switch schema := schemaOf(data); schema {
 	case record.ResultSchema:
 		s, err := fromResult(data, name)
@@ -149,6 +153,32 @@ func sourcesIn(std IO, data []byte, name string) ([]source, error) {
 	var sources []source
 	for _, key := range record.Keys(trials) {
 		sources = append(sources, source{key, name, func() (measured, error) { return fromRows(record.Select(trials, key)) }})
+	}
+	return sources, nil
+}
+
+// fromGinkgo lists the suites of a report of Ginkgo. One of a dry run says that
+// everything passed and is no measurement; one that is not whole lost a process.
+func fromGinkgo(data []byte, name string) ([]source, error) {
+	suites, err := importer.Ginkgo(bytes.NewReader(data), name)
+	switch {
+	case errors.Is(err, importer.ErrDryRun):
+		return nil, withCode(exitIntegrity, err)
+	case errors.Is(err, importer.ErrPartial):
+		return nil, withCode(exitInfra, err)
+	case err != nil:
+		return nil, withCode(exitUsage, err)
+	}
+	var sources []source
+	for _, s := range suites {
+		sources = append(sources, source{s.Run.Key(), name, func() (measured, error) {
+			r, err := record.Summarize(s.Run, s.Trials, record.Options{AnyRun: true})
+			if err != nil {
+				return measured{}, withCode(exitIntegrity, fmt.Errorf("%s: %w", name, err))
+			}
+			m, err := metricsOf(s.Trials)
+			return measured{r, m}, withCode(exitIntegrity, err)
+		}})
 	}
 	return sources, nil
 }
