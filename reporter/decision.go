@@ -49,6 +49,9 @@ func headline(s SuiteDecision) string {
 		name += " (" + named(string(d.Split)) + ")"
 	}
 	said := strings.Replace(plainWords(d), "SUITE", name, 1)
+	if d.Verdict == "" {
+		return "compared: " + name + ": " + comparedWords(d)
+	}
 	verdict := named(string(d.Verdict))
 	if d.Verdict == gate.Indecisive {
 		verdict += ", which is no failure of the change"
@@ -60,6 +63,18 @@ func headline(s SuiteDecision) string {
 		said += fallen(s)
 	}
 	return verdict + ": " + said
+}
+
+// comparedWords tells a comparison that nobody judged.
+func comparedWords(d gate.Decision) string {
+	if _, ok := d.Delta.Value(); !ok {
+		return "no task was measured in both arms"
+	}
+	s := scores(d) + ", a change of " + difference(d.Delta)
+	if _, ok := d.CI.Low.Value(); ok {
+		s += fmt.Sprintf(" (%s interval %s..%s, %s)", percent(d.CI.Level), difference(d.CI.Low), difference(d.CI.High), named(d.CI.Method))
+	}
+	return s + ", exact p " + chance(d.PTwoSided)
 }
 
 // fallen names the tasks that are shown to have got worse where the suite as a

@@ -84,7 +84,7 @@ func hold(f record.Final) Held {
 		add(NoticeLeaked, "%d tasks were used as train or val before: %s", len(s.Contaminated), few(s.Contaminated))
 	}
 	if s.Number > 1 {
-		add(NoticeLook, "look %d: %d of %d tasks were looked at before, at most %d times", s.Number, s.ByTask.Reused, s.ByTask.Reused+s.ByTask.Fresh, s.ByTask.Max)
+		add(NoticeLook, "look %d: %d of %d tasks were looked at before, at most %s", s.Number, s.ByTask.Reused, s.ByTask.Reused+s.ByTask.Fresh, times(s.ByTask.Max))
 	}
 	if s.ScorerChanged {
 		add(NoticeScorer, "the scorer changed since the look before: the numbers are not of one scale")
@@ -99,6 +99,13 @@ func hold(f record.Final) Held {
 		add(NoticeNoCompare, "there was no baseline: nothing was compared")
 	}
 	return h
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 func orDash(s string) string {
