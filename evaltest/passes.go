@@ -21,6 +21,13 @@ func (p *passes) read(env func(string) (string, bool)) error {
 		}
 		p.budget = usd
 	}
+	if v, ok := env(envRound); ok {
+		var r round
+		if n, err := fmt.Sscanf(v, "%d-%d", &r.first, &r.last); err != nil || n != 2 || r.first < 0 || r.last < r.first {
+			return fmt.Errorf("%s: found %q, need the first and the last trial, such as 0-1", envRound, v)
+		}
+		p.round = &r
+	}
 	_, p.quiet = env(envQuiet)
 	return nil
 }

@@ -1,6 +1,7 @@
 package evaltest_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -116,6 +117,50 @@ func TestRetriedCells(t *testing.T) {
 			t.Errorf("run.json: %+v", run)
 		}
 	})
+}
+
+// A round is a part of the plan: the whole plan is declared, the rest of it comes
+// in later passes, and the result is that of one run.
+func TestRounds(t *testing.T) {
+	everyWay(t, func(t *testing.T, how suiteRun) {
+		whole := how.on("passes", asRunEvals...).run(t)
+		first := how.on("passes", append(asRunEvals, "CAPEVAL_ROUND=0-0", "CAPEVAL_RETRIES_LEFT=1")...).run(t)
+		first.exits(t, !red)
+		if o := first.outcome(t); !o.AfterSplitDeferred || len(o.Asserted) != 0 {
+			t.Errorf("outcome.json: %+v", o)
+		}
+		if res := first.result(t); res.NCells != 8 || res.ByCause[record.CauseNotStarted] != 4 || res.Subset {
+			t.Errorf("%d cells, causes %v, subset = %v", res.NCells, res.ByCause, res.Subset)
+		}
+		todo, err := first.dir.Todo(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range todo {
+			if p.Trial != 1 || p.Attempt != 1 {
+				t.Fatalf("to do %+v, want the second trials", todo)
+			}
+		}
+		if err := errors.Join(first.dir.Reset(), first.dir.WriteTodo(todo)); err != nil || len(todo) != 4 {
+			t.Fatalf("%d to do, %v", len(todo), err)
+		}
+		second := how
+		second.root = first.root
+		last := second.on("passes", append(asRunEvals, "CAPEVAL_TODO="+first.dir.Path)...).run(t)
+		last.exits(t, !red)
+		if got, want := last.result(t), whole.result(t); got.NMissing != 0 || got.Reward != want.Reward || got.Stderr != want.Stderr {
+			t.Errorf("in rounds %v (stderr %v, %d missing), in one %v (stderr %v)", got.Reward, got.Stderr, got.NMissing, want.Reward, want.Stderr)
+		}
+	})
+}
+
+func TestBadRound(t *testing.T) {
+	t.Parallel()
+	for _, bad := range []string{"", "1", "2-1", "-1-2", "a-b"} {
+		r := suiteRun{}.on("passes", append(asRunEvals, "CAPEVAL_ROUND="+bad)...).run(t)
+		r.exits(t, red)
+		r.did(t)
+	}
 }
 
 // Another plan cannot continue the run.

@@ -32,7 +32,12 @@ type passes struct {
 	retries int     // CAPEVAL_RETRIES_LEFT: passes that may still follow
 	budget  float64 // CAPEVAL_BUDGET_USD, else capeval.yaml; 0 is none
 	quiet   bool    // CAPEVAL_QUIET: the command prints the summary
+	round   *round  // CAPEVAL_ROUND: nil is every trial
 }
+
+// round is a range of trials: a pass that is part of an interleaved run builds
+// these and leaves the rest of its plan to later passes.
+type round struct{ first, last int }
 
 // The variables by which the command speaks to the library.
 const (
@@ -40,6 +45,7 @@ const (
 	envRetriesLeft = "CAPEVAL_RETRIES_LEFT"
 	envBudget      = "CAPEVAL_BUDGET_USD"
 	envQuiet       = "CAPEVAL_QUIET"
+	envRound       = "CAPEVAL_ROUND"
 	envRunID       = "CAPEVAL_RUN_ID"
 	envPackage     = "CAPEVAL_PACKAGE"
 	envGrant       = "CAPEVAL_SEAL_GRANT"
@@ -114,6 +120,9 @@ func (s *settings) trials(own *int) int {
 // builds reports whether this process may run the cell, and as which attempt.
 func (s *settings) builds(c record.Cell) (attempt int, ok bool) {
 	if !s.run.Shard.V.Whole() && record.ShardOf(c, s.run.Shard.V.Count) != s.run.Shard.V.Index {
+		return 0, false
+	}
+	if r := s.passes.round; r != nil && (c.Trial < r.first || c.Trial > r.last) {
 		return 0, false
 	}
 	if s.todo == nil {
