@@ -124,6 +124,7 @@ type Decision struct {
 	OnlyBaseline  []string         `json:"only_baseline"`
 	OnlyCandidate []string         `json:"only_candidate"`
 	Guards        []LimitResult    `json:"guards"`
+	Adaptive      *Adaptive        `json:"adaptive,omitempty"` // where the run could stop early
 	Warnings      []record.Warning `json:"warnings"`
 	PerTask       []TaskDecision   `json:"per_task"`
 }
@@ -161,4 +162,5 @@ const (
 	WarnCompatibility = "compatibility" // what the rule does when nothing changed
 	WarnNoDigest      = "no_digest"     // whether the same tasks were measured is not known
 	WarnFragile       = "fragile"
+	WarnAdaptive      = "adaptive" // the run looked on the way and could stop
 )
