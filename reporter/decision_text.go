@@ -231,29 +231,41 @@ func (t *text) unpaired(s SuiteDecision) {
 	if len(s.Unpaired) == 0 {
 		return
 	}
-	d := s.Decision
+	why := whyUnpaired(s.Decision)
 	var parts []string
 	for _, r := range s.Unpaired[:min(len(s.Unpaired), shownTasks)] {
-		why := "no valid trial in both arms"
-		switch {
-		case slices.Contains(d.OnlyBaseline, r.Task):
-			why = "the candidate does not declare it"
-		case slices.Contains(d.OnlyCandidate, r.Task):
-			why = "the baseline does not declare it"
-		case r.NBaseline == 0 && r.NCandidate == 0:
-			why = "missing in both arms"
-		case r.NBaseline == 0:
-			why = "missing in the baseline"
-		case r.NCandidate == 0:
-			why = "missing in the candidate"
-		}
-		parts = append(parts, fmt.Sprintf("%s (%s)", named(r.Task), why))
+		parts = append(parts, fmt.Sprintf("%s (%s)", named(r.Task), why(r)))
 	}
 	list := strings.Join(parts, ", ")
 	if more := len(s.Unpaired) - len(parts); more > 0 {
 		list += fmt.Sprintf(", %d more", more)
 	}
 	t.item(yellow, "not paired", list)
+}
+
+// whyUnpaired returns what says why a task of d has no number.
+func whyUnpaired(d gate.Decision) func(gate.TaskDecision) string {
+	only := map[string]string{}
+	for _, id := range d.OnlyCandidate {
+		only[id] = "the baseline does not declare it"
+	}
+	for _, id := range d.OnlyBaseline {
+		only[id] = "the candidate does not declare it"
+	}
+	return func(r gate.TaskDecision) string {
+		why, ok := only[r.Task]
+		switch {
+		case ok:
+			return why
+		case r.NBaseline == 0 && r.NCandidate == 0:
+			return "missing in both arms"
+		case r.NBaseline == 0:
+			return "missing in the baseline"
+		case r.NCandidate == 0:
+			return "missing in the candidate"
+		}
+		return "no valid trial in both arms"
+	}
 }
 
 // difference prints a number of [-1, 1] with its sign, a dash when there is none.
