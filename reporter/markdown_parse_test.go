@@ -106,7 +106,7 @@ func page(t testing.TB, md string) *node {
 func cut(s string) string { return s[:min(len(s), 6000)] }
 
 // What a forge looks for in the text nodes of a page, outside of code.
-var forge = regexp.MustCompile(`(?i)@[a-z0-9]|#[0-9]|\bgh-[0-9]|https?://|ftp://|\bwww\.|\b[0-9a-f]*[a-f][0-9a-f]*\b|:[a-z][a-z0-9_+-]*:|\$`)
+var forge = regexp.MustCompile(`(?i)(?:^|[^a-z0-9_])@[a-z0-9]|@[a-z0-9-]+[.][a-z]|#[0-9]|\bgh-[0-9]|https?://|ftp://|\bwww\.|\b[0-9a-f]*[a-f][0-9a-f]*\b|:[a-z][a-z0-9_+-]*:|\$`)
 
 func checkGuarded(t testing.TB, n *node) {
 	t.Helper()

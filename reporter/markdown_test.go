@@ -141,29 +141,42 @@ var nasty = append(slices.Clone(hostile),
 // and a text read as they were, in one cell of one row.
 func TestMarkdownCells(t *testing.T) {
 	for _, s := range nasty {
-		clean := reporter.Clean(s)
-		id, text := reporter.ClipMiddle(clean, 200), reporter.ClipEnd(clean, 200)
-		md := "| a | b | c |\n|---|---|---|\n| " + reporter.MarkdownCode(id) + " | " + reporter.MarkdownText(text) + " | end |\n\n- " + reporter.MarkdownText(text) + "\n"
-		if clean == "" {
-			md = strings.Replace(md, "\n- ", "\n- x", 1)
-			text = "x"
-		}
-		root := page(t, md)
-		checkRaw(t, strings.ReplaceAll(md, "  ", " "))
-		tab := tables(root)[0]
-		if len(tab.rows) != 1 || len(tab.rows[0]) != 3 || tab.rows[0][2] != "end" {
-			t.Errorf("%q: rows %q", s, tab.rows)
-			continue
-		}
-		if tab.rows[0][0] != id {
-			t.Errorf("%q as an id reads %q, want %q", s, tab.rows[0][0], id)
-		}
-		if clean != "" && tab.rows[0][1] != text {
-			t.Errorf("%q as a text reads %q, want %q", s, tab.rows[0][1], text)
-		}
-		if got := root.all("li"); len(got) != 1 || strings.TrimSpace(got[0].words()) != text {
-			t.Errorf("%q in a list reads %q, want %q", s, got[0].words(), text)
-		}
+		checkCells(t, s)
+	}
+}
+
+func FuzzMarkdownCells(f *testing.F) {
+	f.Add("`a|b` \\| <b> @c #1")
+	f.Fuzz(func(t *testing.T, s string) { checkCells(t, s) })
+}
+
+// checkCells reads s back from a code span, a cell and a list.
+func checkCells(t testing.TB, s string) {
+	t.Helper()
+	clean := reporter.Clean(s)
+	if clean == "" {
+		return
+	}
+	id, text := reporter.ClipMiddle(clean, 200), reporter.ClipEnd(clean, 200)
+	if n := max(utf8.RuneCountInString(id), utf8.RuneCountInString(text)); n > 200 {
+		t.Fatalf("%d runes", n)
+	}
+	head, rows, err := reporter.RenderMarkdown([]string{"pass@1", "task_id", "p.value"}, []string{reporter.MarkdownCode(id), reporter.MarkdownText(text), "end"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	md := head + rows + "\n- " + reporter.MarkdownText(text) + "\n"
+	root := page(t, md)
+	checkRaw(t, md)
+	tab := tables(root)[0]
+	if want := []string{"pass@1", "task_id", "p.value"}; !slices.Equal(tab.header, want) {
+		t.Fatalf("the header reads %q, want %q", tab.header, want)
+	}
+	if want := []string{id, text, "end"}; len(tab.rows) != 1 || !slices.Equal(tab.rows[0], want) {
+		t.Fatalf("%q reads %q, want %q", s, tab.rows, want)
+	}
+	if got := root.all("li"); len(got) != 1 || strings.TrimSpace(got[0].words()) != text {
+		t.Fatalf("%q in a list reads %q, want %q", s, got[0].words(), text)
 	}
 }
 
@@ -367,7 +380,11 @@ func TestMarkdownIsLinearInItsTexts(t *testing.T) {
 // P28 again: outputs of 12 MB are cut before anything is made of them.
 func TestMarkdownOfHugeTexts(t *testing.T) {
 	start := time.Now()
-	s := strings.Repeat("<details> @x 客|`", 12<<20/18)
+	size := 1 << 20
+	if os.Getenv("CAPEVAL_LONG") != "" {
+		size *= 12
+	}
+	s := strings.Repeat("<details> @x 客|`", size/18)
 	d := reporter.Build(reporter.Input{Notes: []string{s}, Checks: []reporter.Check{{Name: s, Suite: s, State: reporter.CheckFailed, Message: s}}})
 	md, _ := markdown(t, d, reporter.MarkdownOptions{})
 	page(t, md)
@@ -379,7 +396,11 @@ func TestMarkdownOfHugeTexts(t *testing.T) {
 // P29: a step's summary that already holds 900 kB, 20,000 tasks, ids in scripts of
 // three bytes a character. P30: a comment on the same.
 func TestMarkdownBudgets(t *testing.T) {
-	d := reporter.Build(many(t, 20_000, 2))
+	n := 4000
+	if os.Getenv("CAPEVAL_LONG") != "" {
+		n = 20_000
+	}
+	d := reporter.Build(many(t, n, 2))
 	for _, opts := range []reporter.MarkdownOptions{{}, {Budget: reporter.SummaryBudget, Taken: 900_000}, {Budget: reporter.SummaryBudget, Taken: 999_000}, {Budget: reporter.CommentBudget, Taken: 60}} {
 		md, ext := markdown(t, d, opts)
 		root := page(t, md)
