@@ -48,12 +48,9 @@ func headline(s SuiteDecision) string {
 	if d.Split != "val" {
 		name += " (" + named(string(d.Split)) + ")"
 	}
-	if d.Verdict == "" {
-		return strings.TrimSuffix("compared, and nobody judged: "+name+": "+scores(d), ": ")
-	}
 	said := strings.Replace(plainWords(d), "SUITE", name, 1)
 	if d.Verdict == "" {
-		return "compared: " + name + ": " + comparedWords(d)
+		return "compared, and nobody judged: " + name + ": " + comparedWords(d)
 	}
 	verdict := named(string(d.Verdict))
 	if d.Verdict == gate.Indecisive {

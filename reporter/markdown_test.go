@@ -513,7 +513,7 @@ func TestMarkdownOfAComparison(t *testing.T) {
 		t.Fatal(err)
 	}
 	md, _ := markdown(t, reporter.Build(reporter.Input{Decisions: []gate.Decision{d}}), reporter.MarkdownOptions{})
-	if got, _, _ := strings.Cut(md, "\n"); got != "compared, and nobody judged: support: the candidate's mean reward is 0.50, the baseline's 0.75" {
+	if got, _, _ := strings.Cut(md, "\n"); !strings.HasPrefix(got, "compared, and nobody judged: support: the candidate's mean reward is 0.50, the baseline's 0.75, a change of -0.250 (95% interval ") {
 		t.Errorf("got %q", got)
 	}
 }

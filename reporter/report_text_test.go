@@ -51,7 +51,7 @@ func TestComparedIsNoVerdict(t *testing.T) {
 		t.Fatal(err)
 	}
 	head := reporter.Build(reporter.Input{Decisions: []gate.Decision{d}}).Headlines[0]
-	if head.Kind != reporter.HeadCompared || !strings.HasPrefix(head.Text, "compared: held (test): the candidate's mean reward is 0.81, the baseline's 0.56, a change of +0.250 (95% interval ") {
+	if head.Kind != reporter.HeadCompared || !strings.HasPrefix(head.Text, "compared, and nobody judged: held (test): the candidate's mean reward is 0.81, the baseline's 0.56, a change of +0.250 (95% interval ") {
 		t.Errorf("got %+v", head)
 	}
 	if got := reportText(t, reporter.Input{}); got != "no suite was measured\n" {
