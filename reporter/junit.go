@@ -136,8 +136,6 @@ func (j *junitWriter) suites() error {
 		head, tail = j.frame()
 		j.report.Bytes = len(head) + j.out.size + len(tail)
 	}
-	t := j.total
-	j.report.Cases, j.report.Failures, j.report.Errors, j.report.Skipped = t.Tests, t.Failures, t.Errors, t.Skipped
 	return nil
 }
 
@@ -151,6 +149,8 @@ func (j *junitWriter) encode(ts junit.Testsuite) error {
 	j.count(ts)
 	j.total.AddSuite(junit.Testsuite{Tests: ts.Tests, Failures: ts.Failures, Errors: ts.Errors, Skipped: ts.Skipped})
 	j.total.Suites = nil
+	t := &j.total
+	j.report.Cases, j.report.Failures, j.report.Errors, j.report.Skipped = t.Tests, t.Failures, t.Errors, t.Skipped
 	if err := j.enc.EncodeElement(ts, xml.StartElement{Name: xml.Name{Local: "testsuite"}}); err != nil {
 		return fmt.Errorf("junit: suite %q: %w", ts.Name, err)
 	}
@@ -206,9 +206,7 @@ func (j *junitWriter) notes() []string {
 func (j *junitWriter) aboutFile(notes []string) junit.Testsuite {
 	ts := junit.Testsuite{Name: "capeval.report", Time: seconds(0)}
 	ts.AddProperty("schema", JUnitSchema)
-	for i, n := range notes {
-		ts.AddProperty("note."+strconv.Itoa(i+1), line(n, maxJUnitMessage))
-	}
+	addList(&ts, "note", notes)
 	ts.AddTestcase(junit.Testcase{Name: "about this file", Classname: "capeval.report", SystemOut: &junit.Output{Data: list("about this file", notes)}})
 	return ts
 }
@@ -253,10 +251,15 @@ func (j *junitWriter) text(s string) string {
 	return s
 }
 
+// addProperty adds what is known by a name, a dash where nothing is.
+func addProperty(ts *junit.Testsuite, name, value string) {
+	ts.AddProperty(name, orDash(line(value, maxJUnitMessage)))
+}
+
 // addList adds the first of many sentences as properties.
 func addList(ts *junit.Testsuite, name string, texts []string) {
 	for i, t := range texts[:min(len(texts), maxProperties)] {
-		ts.AddProperty(name+"."+strconv.Itoa(i+1), line(t, maxJUnitMessage))
+		addProperty(ts, name+"."+strconv.Itoa(i+1), t)
 	}
 	if more := len(texts) - maxProperties; more > 0 {
 		ts.AddProperty(name+".more", strconv.Itoa(more))

@@ -85,7 +85,7 @@ func (c taskCase) causes() []CauseCount {
 // mostFrequent is the type of an error: why most of the trials are missing.
 func (c taskCase) mostFrequent() string {
 	for _, x := range c.causes() {
-		return named(string(x.Cause))
+		return word(x.Cause)
 	}
 	return string(record.Missing)
 }
@@ -152,10 +152,10 @@ func (c taskCase) outcome(k int) string {
 		if cause == "" {
 			return s + " (missing, which is not 0)"
 		}
-		return s + " (missing: " + named(string(cause)) + ")"
+		return s + " (missing: " + word(cause) + ")"
 	}
 	if cause != "" {
-		s += ", " + named(string(cause))
+		s += ", " + word(cause)
 	}
 	return s
 }
@@ -168,7 +168,7 @@ func (c taskCase) trial(k int) junit.Testcase {
 	facts := outcome + "; seed " + seed + ", trial " + number
 	body := facts
 	if f := at(c.task.Feedback, k); f != "" {
-		body += "\n" + c.feedback(f, c.writer.textLimit-len(facts)-1)
+		body += "\n" + c.feedback(f, max(minJUnitText, c.writer.textLimit-len(facts)-256))
 	}
 	if _, ok := at(c.task.TrialRewards, k).Value(); ok {
 		tc.SystemOut = &junit.Output{Data: body}
@@ -185,11 +185,14 @@ func (c taskCase) trial(k int) junit.Testcase {
 	return tc
 }
 
+// word is a cause, clean.
+func word(cause record.Cause) string { return line(named(string(cause)), maxName) }
+
 func orWord(cause record.Cause) string {
 	if cause == "" {
 		return string(record.Missing)
 	}
-	return named(string(cause))
+	return word(cause)
 }
 
 // number is the trial's number. A result says which of its trials were planned

@@ -116,7 +116,7 @@ func nothingMeasured(class, why string) junit.Testcase {
 // returns the notices.
 func (j *junitWriter) describe(ts *junit.Testsuite, s Suite) []string {
 	r := s.Result
-	add := func(name, value string) { ts.AddProperty(name, line(value, maxJUnitMessage)) }
+	add := func(name, value string) { addProperty(ts, name, value) }
 	held := j.heldOf(s)
 	head := measuredLine(s)
 	if len(held) > 0 {
@@ -130,10 +130,10 @@ func (j *junitWriter) describe(ts *junit.Testsuite, s Suite) []string {
 			break
 		}
 	}
-	add("suite", orDash(r.Suite))
-	add("split", orDash(string(r.Split)))
-	add("arm", orDash(r.Arm))
-	add("run", orDash(r.Run.ID))
+	add("suite", r.Suite)
+	add("split", string(r.Split))
+	add("arm", r.Arm)
+	add("run", r.Run.ID)
 	commit := orDash(r.Run.Commit)
 	if r.Run.Dirty {
 		commit += " with uncommitted changes"

@@ -75,9 +75,9 @@ func (j *junitWriter) judgedSuite(g judgement, class string) (junit.Testsuite, e
 	ts.AddProperty("schema", JUnitSchema)
 	facts := j.factsOf(g)
 	heads := j.headsOf(g, facts)
-	ts.AddProperty("headline", line(heads[0], maxJUnitMessage))
+	addProperty(&ts, "headline", heads[0])
 	if j.doc.Verdict != "" {
-		ts.AddProperty("verdict_of_all", line(string(j.doc.Verdict), maxName))
+		addProperty(&ts, "verdict_of_all", string(j.doc.Verdict))
 	}
 	var ids []string
 	var cases []junit.Testcase
@@ -88,7 +88,7 @@ func (j *junitWriter) judgedSuite(g judgement, class string) (junit.Testsuite, e
 	}
 	for i, v := range g.decisions {
 		d := v.Decision
-		if i < maxProperties/2 {
+		if i == 0 {
 			describeDecision(&ts, d)
 		}
 		body, err := decisionBody(v, facts)
@@ -227,14 +227,14 @@ func decisionBody(v SuiteDecision, facts []string) (string, error) {
 
 // describeDecision adds what a verdict rests on.
 func describeDecision(ts *junit.Testsuite, d gate.Decision) {
-	add := func(name, value string) { ts.AddProperty(name, line(value, maxJUnitMessage)) }
-	add("suite", orDash(d.Suite))
-	add("split", orDash(string(d.Split)))
+	add := func(name, value string) { addProperty(ts, name, value) }
+	add("suite", d.Suite)
+	add("split", string(d.Split))
 	add("verdict", cmp.Or(string(d.Verdict), "compared"))
-	add("code", orDash(d.Code))
-	add("rule", orDash(d.Rule))
-	add("alpha", orDash(d.Alpha))
-	add("scope", orDash(d.Scope))
+	add("code", d.Code)
+	add("rule", d.Rule)
+	add("alpha", d.Alpha)
+	add("scope", d.Scope)
 	add("delta", difference(d.Delta))
 	add("p_better", chance(d.PBetter))
 	add("p_worse", chance(d.PWorse))
