@@ -71,10 +71,6 @@ type look struct {
 
 func open(t *testing.T, browser context.Context, html []byte, l look) *tab {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(path, html, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
 	ctx, stop := context.WithTimeout(ctx, time.Minute)
@@ -96,8 +92,18 @@ func open(t *testing.T, browser context.Context, html []byte, l look) *tab {
 		l.width = 1280
 	}
 	p.do(chromedp.EmulateViewport(l.width, 900))
-	p.do(chromedp.Navigate((&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()))
+	p.load(html)
 	return p
+}
+
+// load opens a page from the disk.
+func (p *tab) load(html []byte) {
+	p.t.Helper()
+	path := filepath.Join(p.t.TempDir(), "report.html")
+	if err := os.WriteFile(path, html, 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	p.do(chromedp.Navigate((&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()))
 }
 
 func (p *tab) media(l look) {
@@ -146,10 +152,10 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// ask evaluates an expression in the page.
+// ask evaluates an expression in the page, and waits for a promise.
 func ask[T any](p *tab, expression string) T {
 	p.t.Helper()
-	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression))
+	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
 		p.t.Fatalf("%s: %v", expression, err)
 	}
