@@ -28,6 +28,16 @@ func (a arm) results() []record.SplitResult {
 	return rs
 }
 
+// named returns the results under the name of the side that they are on: files
+// of both sides may give their arm one name.
+func (a arm) named(name string) []record.SplitResult {
+	rs := a.results()
+	for i := range rs {
+		rs[i].Arm = name
+	}
+	return rs
+}
+
 // metrics returns what the trials of a suite recorded; ok is false where the
 // trials are not at hand.
 func (a arm) metrics(suite string, split record.Split) (m gate.Metrics, ok bool) {

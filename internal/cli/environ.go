@@ -26,6 +26,9 @@ func (s *call) environ(r *suiteRun, further bool, left int) []string {
 	if further {
 		set["CAPEVAL_TODO"] = r.dir.Path
 	}
+	if r.round != "" && !further {
+		set["CAPEVAL_ROUND"] = r.round
+	}
 	if sum := s.cfg.Run.BudgetUSD.V; sum > 0 {
 		set["CAPEVAL_BUDGET_USD"] = usd(sum)
 	}
@@ -34,7 +37,7 @@ func (s *call) environ(r *suiteRun, further bool, left int) []string {
 			set[v.name] = v.text
 		}
 	}
-	ours := []string{"CAPEVAL_TODO", "CAPEVAL_BUDGET_USD"}
+	ours := []string{"CAPEVAL_TODO", "CAPEVAL_BUDGET_USD", "CAPEVAL_ROUND"}
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
 		_, given := set[name]

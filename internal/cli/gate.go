@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/capeval/capeval/gate"
 	"github.com/capeval/capeval/internal/config"
+	"github.com/capeval/capeval/reporter"
 )
 
 // gateFlags are the flags of gate that are no settings of capeval.yaml.
@@ -23,12 +23,14 @@ type gateFlags struct {
 	exact                       bool
 	jsonFile                    string
 	json                        bool
+	documents
+	baseFlags
 }
 
 func newGate(std IO) *cobra.Command {
 	var f gateFlags
 	c := &cobra.Command{
-		Use:   "gate --baseline X --candidate Y",
+		Use:   "gate --baseline X --candidate Y | gate --base-ref REF [packages]",
 		Short: "say whether the candidate is better, worse, or the data cannot tell",
 		Long: `Gate compares two arms, task by task, and gives a verdict: accepted, rejected or
 indecisive. X and Y are each a run directory (finished or not), the folder of a
@@ -48,13 +50,19 @@ code, and state is judged, guarded (a guard fired before the rule) or refused
   capeval-ci gate --baseline a.jsonl --candidate b.jsonl --preset release --margin 0.1
   capeval-ci gate --baseline a --candidate b --guard 'cost_usd<=+10%' --json verdict.json
   capeval-ci gate --baseline both.jsonl --baseline-arm old --candidate both.jsonl --candidate-arm new`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			var err error
 			if f.json, err = jsonWanted(c); err != nil {
 				return err
 			}
-			v, code, err := gateCommand(c, std, f)
+			if err := f.baseFlags.read(c); err != nil {
+				return refusedGate(err)
+			}
+			gated := gateCommand
+			if f.ref != "" {
+				gated = gateBase
+			}
+			v, code, err := gated(c, std, f, args)
 			if err != nil {
 				return refusedGate(err)
 			}
@@ -74,14 +82,23 @@ code, and state is judged, guarded (a guard fired before the rule) or refused
 	c.Flags().StringVar(&f.baselineSize, "baseline-size", "", "`bytes` of the baseline, for simplicity-tiebreak")
 	c.Flags().StringVar(&f.candidateSize, "candidate-size", "", "`bytes` of the candidate, for simplicity-tiebreak")
 	c.Flags().BoolVar(&f.exact, "exact-rational", false, "compute p once more, in big rationals")
+	f.documents.flags(c)
+	f.baseFlags.flags(c)
 	c.Flags().StringVar(&f.jsonFile, "json", "", "also write the verdict as JSON to `file`; - is standard output, and the text then goes to standard error")
 	return c
 }
 
 // gateCommand is `capeval-ci gate`. Without an error there is a verdict, and it
 // has been told.
-func gateCommand(c *cobra.Command, std IO, f gateFlags) (gate.Verdict, int, error) {
-	call, err := newGateCall(c, f)
+func gateCommand(c *cobra.Command, std IO, f gateFlags, args []string) (gate.Verdict, int, error) {
+	if len(args) > 0 {
+		return gate.Verdict{}, 0, fail(exitUsage, "found the packages %v, which go with --base-ref alone", args)
+	}
+	cfg, err := config.Load(".", os.LookupEnv)
+	if err != nil {
+		return gate.Verdict{}, 0, withCode(exitUsage, err)
+	}
+	call, err := gateCallOf(c, f, cfg)
 	if err != nil {
 		return gate.Verdict{}, 0, err
 	}
@@ -93,7 +110,7 @@ func gateCommand(c *cobra.Command, std IO, f gateFlags) (gate.Verdict, int, erro
 	if err != nil {
 		return v, 0, err
 	}
-	return v, call.exit(v), writeVerdict(std, f, v)
+	return v, call.exit(v), f.tell(std, call.report, v, reporter.Input{Results: append(baseline.named("baseline"), candidate.named("candidate")...)})
 }
 
 // arms reads both arms.
@@ -120,18 +137,22 @@ type gateCall struct {
 	primary config.Value[string]
 	limits  []limit
 	pass    bool // an indecisive verdict ends with 0
+	report  config.Report
 }
 
-func newGateCall(c *cobra.Command, f gateFlags) (gateCall, error) {
-	cfg, err := config.Load(".", os.LookupEnv)
-	if err != nil {
-		return gateCall{}, withCode(exitUsage, err)
-	}
+// gateCallOf lays the flags over the settings and checks what can be checked
+// before anything is measured or read.
+func gateCallOf(c *cobra.Command, f gateFlags, cfg config.Config) (gateCall, error) {
+	var err error
 	applyGateSettings(c, &cfg.Gate)
-	if err := f.checkFile(); err != nil {
+	places := []place{{"json", f.jsonFile}}
+	if f.json && f.jsonFile != "-" {
+		places = append(places, place{"format json", "-"})
+	}
+	if err := f.check(places...); err != nil {
 		return gateCall{}, err
 	}
-	call := gateCall{primary: cfg.Gate.Primary}
+	call := gateCall{primary: cfg.Gate.Primary, report: cfg.Report}
 	if f.suite != "" && !c.Flags().Changed("primary") {
 		call.primary = config.Default("") // the rule is for the suite that was asked for
 	}
@@ -155,21 +176,6 @@ func newGateCall(c *cobra.Command, f gateFlags) (gateCall, error) {
 	}
 	call.limits, err = limitsOf(cfg.Gate.Guards.V, f.guards)
 	return call, err
-}
-
-// checkFile refuses a place for the verdict that cannot take it, before anything
-// is judged.
-func (f gateFlags) checkFile() error {
-	if f.jsonFile == "" || f.jsonFile == "-" {
-		return nil
-	}
-	if info, err := os.Stat(f.jsonFile); err == nil && info.IsDir() {
-		return fail(exitUsage, "--json: %s is a directory, need a file", f.jsonFile)
-	}
-	if _, err := os.Stat(filepath.Dir(f.jsonFile)); err != nil {
-		return fail(exitUsage, "--json: %w", err)
-	}
-	return nil
 }
 
 // sizes reads the sizes of baseline and candidate, which go with one rule.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/capeval/capeval/gate"
 	"github.com/capeval/capeval/internal/rundir"
@@ -20,8 +21,15 @@ import (
 func reportInput(std IO, paths []string) (reporter.Input, error) {
 	in := &reportReader{std: std}
 	for _, p := range paths {
+		in.arm, p = named(p)
+		from := len(in.Results)
 		if err := in.path(p); err != nil {
 			return reporter.Input{}, err
+		}
+		for i := range in.Results[from:] {
+			if in.arm != "" {
+				in.Results[from+i].Arm = in.arm
+			}
 		}
 	}
 	return in.Input, in.refuseTwins()
@@ -30,7 +38,21 @@ func reportInput(std IO, paths []string) (reporter.Input, error) {
 type reportReader struct {
 	reporter.Input
 	std      IO
+	arm      string // the name that an argument gives what it holds
 	verdicts int
+}
+
+// named takes the name of an arm off an argument such as baseline=old.jsonl. A
+// path that holds an equals sign is no name where it is there as it stands.
+func named(arg string) (arm, path string) {
+	name, rest, ok := strings.Cut(arg, "=")
+	if !ok || name == "" || strings.ContainsAny(name, `/\.`) {
+		return "", arg
+	}
+	if _, err := os.Lstat(arg); err == nil {
+		return "", arg
+	}
+	return name, rest
 }
 
 // path reads one argument.
@@ -118,7 +140,14 @@ func (r *reportReader) checks(s source) error {
 	if !ok {
 		return nil
 	}
-	for _, a := range outcome.Asserted {
+	r.Checks = append(r.Checks, checksOf(s.key.Suite, s.key.Split, outcome.Asserted)...)
+	return nil
+}
+
+// checksOf are the assertions about a split as a report tells them.
+func checksOf(suite string, split record.Split, asserted []rundir.Assertion) []reporter.Check {
+	var checks []reporter.Check
+	for _, a := range asserted {
 		state := reporter.CheckFailed
 		switch a.State {
 		case rundir.Passed:
@@ -126,9 +155,9 @@ func (r *reportReader) checks(s source) error {
 		case rundir.Undefined:
 			state = reporter.CheckUndefined
 		}
-		r.Checks = append(r.Checks, reporter.Check{Suite: s.key.Suite, Split: s.key.Split, Name: a.Name, State: state, Message: a.Message})
+		checks = append(checks, reporter.Check{Suite: suite, Split: split, Name: a.Name, State: state, Message: a.Message})
 	}
-	return nil
+	return checks
 }
 
 // file reads one file by what it says it is.
@@ -193,7 +222,7 @@ func (r *reportReader) refuseTwins() error {
 	for _, s := range r.Results {
 		k := id{record.Key{Suite: s.Suite, Split: s.Split, Arm: s.Arm}, s.Run.ID}
 		if seen[k] {
-			return fail(exitUsage, "found two results of suite %s, split %s, arm %s, run %s, need one: was a path given twice?", s.Suite, s.Split, s.Arm, orNone(s.Run.ID))
+			return fail(exitUsage, "found two results of suite %s, split %s, arm %s, run %s, need one: was a path given twice? Two arms of one name are told apart by baseline=PATH candidate=PATH", s.Suite, s.Split, s.Arm, orNone(s.Run.ID))
 		}
 		seen[k] = true
 	}

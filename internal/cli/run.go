@@ -116,6 +116,7 @@ type call struct {
 	std   IO
 	flags runFlags
 	cfg   config.Config
+	dir   string // where packages are looked for
 	pkgs  []gotest.Package
 
 	command  commandFile // what this call runs
@@ -132,7 +133,7 @@ type call struct {
 // newCall reads the configuration and checks what can be checked before
 // anything is built.
 func newCall(std IO, f runFlags, patterns []string) (*call, error) {
-	s := &call{std: std, flags: f}
+	s := &call{std: std, flags: f, dir: "."}
 	cfg, err := config.Load(".", os.LookupEnv)
 	s.cfg = cfg
 	if err != nil {
@@ -203,14 +204,19 @@ func (s *call) measure() error {
 		s.deadline = time.Now().Add(d) // building does not count
 	}
 	for _, bin := range binaries {
-		r := &suiteRun{call: s, bin: bin}
-		r.output.path = filepath.Join(s.bench.Dir(), fmt.Sprintf("output-%d.log", len(s.suites)))
-		s.suites = append(s.suites, r)
-		if err := r.run(); err != nil {
+		if err := s.suite(bin).run(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// suite adds the run of a package's suite.
+func (s *call) suite(bin gotest.Binary) *suiteRun {
+	r := &suiteRun{call: s, bin: bin}
+	r.output.path = filepath.Join(s.bench.Dir(), fmt.Sprintf("output-%d.log", len(s.suites)))
+	s.suites = append(s.suites, r)
+	return r
 }
 
 // close removes what the run needed beside its records.
@@ -234,7 +240,7 @@ func (s *call) build(ctx context.Context) ([]gotest.Binary, error) {
 		patterns = []string{"./..."}
 	}
 	var err error
-	if s.pkgs, err = gotest.Find(ctx, ".", patterns); err != nil {
+	if s.pkgs, err = gotest.Find(ctx, s.dir, patterns); err != nil {
 		return nil, err
 	}
 	if len(s.pkgs) == 0 {

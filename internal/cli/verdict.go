@@ -3,35 +3,42 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"io"
 	"os"
+	"slices"
 
 	"github.com/capeval/capeval/gate"
-	"github.com/capeval/capeval/internal/durable"
+	"github.com/capeval/capeval/internal/config"
 	"github.com/capeval/capeval/reporter"
 )
 
-// writeVerdict tells a verdict: the file of --json first, so that what is shown
-// was also kept.
-func writeVerdict(std IO, f gateFlags, v gate.Verdict) error {
+// tell tells a verdict: the files first, so that what is shown was also kept. The
+// text goes to standard error where standard output holds something else.
+func (f gateFlags) tell(std IO, cfg config.Report, v gate.Verdict, in reporter.Input) error {
 	data, err := indented(v)
 	if err != nil {
 		return withCode(exitInfra, err)
 	}
-	if f.jsonFile != "" && f.jsonFile != "-" {
-		if err := durable.WriteFile(f.jsonFile, data, durable.Options{}); err != nil {
-			return withCode(exitInfra, fmt.Errorf("--json: %w", err))
-		}
-	}
-	text := std.Out
-	if f.json || f.jsonFile == "-" {
+	in.Decisions, in.Verdict = v.Suites, v.Verdict
+	doc := reporter.Build(in)
+	if f.json && f.jsonFile != "-" {
 		if _, err := std.Out.Write(data); err != nil {
 			return withCode(exitInfra, err)
 		}
+	}
+	err = put(std, place{"json", f.jsonFile}, func(b *bytes.Buffer) error { b.Write(data); return nil })
+	if err == nil {
+		err = f.documents.write(std, doc, cfg)
+	}
+	if err != nil {
+		return err
+	}
+	text := std.Out
+	if f.json || slices.Contains([]string{f.jsonFile, f.junit, f.markdown}, "-") {
 		text = std.Err
 	}
-	return withCode(exitInfra, writeVerdictText(text, v))
+	width, tty := terminal(text)
+	opts := reporter.TextOptions{Width: width, Color: tty && os.Getenv("NO_COLOR") == ""}
+	return withCode(exitInfra, reporter.WriteDecisionText(text, doc, opts))
 }
 
 // indented is v as the JSON that people can read too.
@@ -52,11 +59,4 @@ func verdictState(v gate.Verdict) string {
 		}
 	}
 	return "judged"
-}
-
-// writeVerdictText writes one sentence a suite, then the numbers.
-func writeVerdictText(w io.Writer, v gate.Verdict) error {
-	width, tty := terminal(w)
-	opts := reporter.TextOptions{Width: width, Color: tty && os.Getenv("NO_COLOR") == ""}
-	return reporter.WriteDecisionText(w, reporter.Build(reporter.Input{Decisions: v.Suites, Verdict: v.Verdict}), opts)
 }
