@@ -55,6 +55,11 @@ func (f *baseFlags) read(c *cobra.Command) error {
 		}
 	}
 	if f.ref != "" {
+		for _, name := range []string{"baseline", "candidate", "baseline-arm", "candidate-arm", "suite"} {
+			if c.Flags().Changed(name) {
+				return fail(exitUsage, "found --%s and --base-ref, need one of them: --base-ref runs both arms itself", name)
+			}
+		}
 		if f.candidateDir != "" && f.surface == "head" {
 			return fail(exitUsage, "found --candidate-dir and --surface head, need one of them: with a folder as the agent all else is the base's")
 		}

@@ -22,6 +22,7 @@ type pair struct {
 	root    string // holds a run directory for each arm
 	signals *signals
 	arms    [2]*call // baseline, candidate
+	turns   int      // that were taken
 }
 
 // The places of the arms in a pair.
@@ -113,7 +114,7 @@ func (p *pair) measure(count int, enough func(trials int) (bool, error)) error {
 			s.deadline = time.Now().Add(d) // building does not count
 		}
 	}
-	if err := p.turn(0, [2]int{0, 0}, true); err != nil {
+	if err := p.turn([2]int{0, 0}, true); err != nil {
 		return err
 	}
 	parts := rounds(p.planned(), count)
@@ -122,7 +123,7 @@ func (p *pair) measure(count int, enough func(trials int) (bool, error)) error {
 			part[0] = 1
 		}
 		if part[0] <= part[1] && !p.stopped() {
-			if err := p.turn(i+1, part, false); err != nil {
+			if err := p.turn(part, false); err != nil {
 				return err
 			}
 		}
@@ -138,11 +139,12 @@ func (p *pair) measure(count int, enough func(trials int) (bool, error)) error {
 
 // turn runs the trials of a part in both arms; who begins changes from turn to
 // turn.
-func (p *pair) turn(n int, part [2]int, first bool) error {
+func (p *pair) turn(part [2]int, first bool) error {
 	order := []int{baselineArm, candidateArm}
-	if n%2 == 1 {
+	if p.turns%2 == 1 {
 		order = []int{candidateArm, baselineArm}
 	}
+	p.turns++
 	for _, which := range order {
 		for _, r := range p.arms[which].suites {
 			if err := r.turn(part, first); err != nil {
