@@ -1,9 +1,6 @@
 package plot
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // ink is what something is drawn with: a class of the page, and how much of its
 // colour covers the paper. It passes through gonum as a colour that no picture
@@ -25,15 +22,14 @@ const (
 
 var classNames = map[string]string{"#000000": "", "#010101": "muted", "#020202": "faint", "#030303": "accent"}
 
-// RGBA returns the colour that stands for the ink. The value is the smallest that
-// comes out as the class's again when its cover is divided out of it.
+// RGBA returns the colour that stands for the ink: half a step above the class, so
+// that it is the class again when its cover is divided out and the rest is cut
+// off.
 func (i ink) RGBA() (r, g, b, a uint32) {
 	a = uint32(math.Round(i.cover * math.MaxUint16))
-	v := uint32(math.Ceil(float64(i.class) * float64(a) / 255))
+	v := uint32(math.Ceil((float64(i.class) + 0.5) * float64(a) / 255))
 	return v, v, v, a
 }
-
-func (i ink) String() string { return fmt.Sprintf("#%02X%02X%02X", i.class, i.class, i.class) }
 
 var (
 	inkText   = ink{text, 1}
