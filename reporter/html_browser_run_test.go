@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/capeval/capeval/gate"
 	"github.com/capeval/capeval/record"
 	"github.com/capeval/capeval/reporter"
 	"github.com/chromedp/cdproto/cdp"
@@ -256,21 +257,32 @@ func htmlWork(p *tab) float64 {
 
 // htmlPictures writes the pictures of the documentation.
 func htmlPictures(t *testing.T, b context.Context) {
-	v := verdict(t)
-	in := reporter.Input{Verdict: v.Verdict}
-	for _, d := range v.Suites {
-		if d.Suite == "support" {
-			in.Decisions = append(in.Decisions, d)
-			in.Verdict = d.Verdict
-		}
+	base, cand := htmlSupport(t)
+	v, err := gate.DecideAll([]record.SplitResult{base}, []record.SplitResult{cand}, gate.NoRegression(), "")
+	if err != nil {
+		t.Fatal(err)
 	}
-	in.Results = results(t)[:1]
 	if err := os.MkdirAll("../docs/images", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	page := htmlOf(t, in)
-	open(t, b, page, look{}).picture("../docs/images/report-light.png", "")
-	p := open(t, b, page, look{dark: true})
-	p.picture("../docs/images/report-dark.png", "")
-	open(t, b, page, look{}).picture("../docs/images/report-heat-map.png", `svg[aria-labelledby*="-heat-"]`)
+	page := htmlOf(t, reporter.Input{Results: []record.SplitResult{base, cand}, Decisions: v.Suites, Verdict: v.Verdict})
+	for name, l := range map[string]look{"light": {}, "dark": {dark: true}} {
+		p := open(t, b, page, l)
+		p.do(chromedp.EmulateViewport(1280, 1560))
+		img, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile("../docs/images/report-"+name+".png", img, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open(t, b, htmlOf(t, reporter.Input{Results: results(t)[:1]}), look{}).picture("../docs/images/report-heat-map.png", `svg[aria-labelledby*="-heat-"]`)
+}
+
+// htmlSupport is a suite in both arms, one task of which got worse by itself.
+func htmlSupport(t *testing.T) (base, cand record.SplitResult) {
+	base = measured(t, "support", "baseline", "refund=111111", "cancel=110111", "greet=111111", "gift-card-abroad=010101", "lost-parcel=1111-1", "change-address=101101", "vat-invoice=111110", "price-match=011010")
+	cand = measured(t, "support", "candidate", "refund=000000", "cancel=010110", "greet=111111", "gift-card-abroad=110111", "lost-parcel=-01--1", "change-address=111101", "vat-invoice=111111", "price-match=010010")
+	return base, cand
 }

@@ -186,14 +186,10 @@ func (p *tab) audit() []string {
 	return ask[[]string](p, "("+string(script)+")()")
 }
 
-// picture writes the page, or one element of it, as an image.
+// picture writes one element of the page as an image.
 func (p *tab) picture(path, selector string) {
 	p.t.Helper()
-	shot := chromedp.FullScreenshot(100)
-	if selector != "" {
-		shot = chromedp.Screenshot(chromedp.CSS(selector))
-	}
-	img, err := chromedp.Run(p.ctx, shot)
+	img, err := chromedp.Run(p.ctx, chromedp.Screenshot(chromedp.CSS(selector)))
 	if err != nil {
 		p.t.Fatal(err)
 	}
