@@ -36,7 +36,7 @@ var runSettings = []struct{ flag, key, usage string }{
 	{"base-seed", "base_seed", "trial k runs with the seed `n` + k"},
 	{"procs", "procs", "run a suite in `n` processes, by the ginkgo command of your module"},
 	{"workers", "workers", "run `n` rollouts at a time in one process"},
-	{"shard", "shard", "run part `i/n` of the cells; shards count from 1"},
+	{"shard", "shard", "run part `i/n` of the cells, counting from 1; auto takes i/n from the CI engine's variables"},
 	{"arm", "arm", "`name` of the arm that is measured"},
 	{"timeout", "timeout", "end the run after a `time` such as 90s or 2h, which building does not count for"},
 	{"retry-missing", "retry_missing", "try missing trials again, up to `n` times"},
@@ -158,7 +158,9 @@ func newCall(std IO, f runFlags, patterns []string) (*call, error) {
 func (s *call) apply() error {
 	var errs []error
 	for _, set := range runSettings {
-		if text, ok := s.flags.given[set.key]; ok {
+		if text, ok := s.flags.given[set.key]; ok && set.key == "shard" && text == config.AutoShard {
+			errs = append(errs, s.cfg.Run.ApplyAutoShard(os.LookupEnv, config.LayerFlag, "--"+set.flag))
+		} else if ok {
 			errs = append(errs, s.cfg.Run.Apply(set.key, text, config.LayerFlag, "--"+set.flag))
 		} else if text, ok := s.command.Settings[set.key]; ok {
 			errs = append(errs, s.cfg.Run.Apply(set.key, text, config.LayerFlag, commandName))
@@ -200,6 +202,7 @@ func (s *call) measure() error {
 	if err := s.open(); err != nil {
 		return err
 	}
+	s.tellShard()
 	if d := s.cfg.Run.Timeout.V; d > 0 {
 		s.deadline = time.Now().Add(d) // building does not count
 	}

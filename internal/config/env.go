@@ -21,7 +21,12 @@ func environment() []struct{ name, key string } {
 func (r *Run) applyEnv(env func(string) (string, bool)) error {
 	var errs []error
 	for _, e := range environment() {
-		if text, ok := env(e.name); ok && text != "" {
+		text, ok := env(e.name)
+		switch {
+		case !ok || text == "":
+		case e.key == "shard" && text == AutoShard:
+			errs = append(errs, r.ApplyAutoShard(env, LayerEnv, e.name))
+		default:
 			errs = append(errs, r.Apply(e.key, text, LayerEnv, e.name))
 		}
 	}

@@ -152,9 +152,9 @@ func glob() kind[string] {
 
 // shard is i/n, counting from 1.
 func shard() kind[Shard] {
-	return kind[Shard]{"i/n with 1 <= i <= n <= 10000, such as 2/8", formText, func(s string) (Shard, bool) {
+	return kind[Shard]{fmt.Sprintf("i/n with 1 <= i <= n <= %d, such as 2/8, or auto", maxShards), formText, func(s string) (Shard, bool) {
 		i, n, ok := strings.Cut(s, "/")
-		k := count(1, 10000)
+		k := count(1, maxShards)
 		index, ok1 := k.parse(i)
 		total, ok2 := k.parse(n)
 		return Shard{index, total}, ok && ok1 && ok2 && index <= total

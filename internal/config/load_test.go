@@ -146,7 +146,7 @@ CAPEVAL_TRIALS: found "five", need a whole number from 1 to 100000`, "CAPEVAL_TR
 	check(".", `CAPEVAL_RUN_DIR: found " ", need a path`, "CAPEVAL_RUN_DIR", " ")
 	check(".", `CAPEVAL_WORKERS: found "-1", need a whole number from 1 to 10000`, "CAPEVAL_WORKERS", "-1")
 	for _, bad := range []string{"0/3", "4/3", "1", "1/3/5", "a/b", "01/3", "1/0"} {
-		check(".", `CAPEVAL_SHARD: found "`+bad+`", need i/n with 1 <= i <= n <= 10000, such as 2/8`, "CAPEVAL_SHARD", bad)
+		check(".", `CAPEVAL_SHARD: found "`+bad+`", need i/n with 1 <= i <= n <= 10000, such as 2/8, or auto`, "CAPEVAL_SHARD", bad)
 	}
 	check(".", `CAPEVAL_ARM: found "a\nb", need the name of an arm, such as candidate`, "CAPEVAL_ARM", "a\nb")
 

@@ -1,0 +1,9 @@
+package cli
+
+// tellShard says which part of the cells runs, and who chose it: an engine that
+// numbers its jobs otherwise than expected is found out here.
+func (s *call) tellShard() {
+	if sh := s.cfg.Run.Shard; !sh.V.Whole() {
+		s.say("shard %d of %d, by %s", sh.V.Index, sh.V.Count, sh.Origin)
+	}
+}
