@@ -23,7 +23,7 @@ func (s *call) code() int {
 		for _, j := range r.judge() {
 			codes = append(codes, j.code)
 		}
-		measured = measured || r.hasResult && r.result.NCells > 0
+		measured = measured || r.hasResult && r.result.NCells > 0 || r.emptyShard()
 	}
 	if !measured && worst(codes...) == exitOK {
 		codes = append(codes, exitUsage)

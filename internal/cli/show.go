@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,15 +26,11 @@ func (s *call) report() error {
 		}
 	}
 	if s.flags.json {
-		if err := writeSummary(s, results); err != nil {
+		if err := writeSummary(s.std.Out, s.root, results); err != nil {
 			return err
 		}
-	} else if len(results) > 0 {
-		width, tty := terminal(s.std.Out)
-		opts := reporter.TextOptions{Width: width, Color: tty && os.Getenv("NO_COLOR") == ""}
-		if err := reporter.WriteText(s.std.Out, reporter.Build(reporter.Input{Results: results}), opts); err != nil {
-			return err
-		}
+	} else if err := writeTable(s.std.Out, results); err != nil {
+		return err
 	}
 	var errs []error
 	for _, r := range s.suites {
@@ -41,6 +38,16 @@ func (s *call) report() error {
 	}
 	s.closing()
 	return errors.Join(errs...)
+}
+
+// writeTable prints results as a reader wants them, nothing where there are none.
+func writeTable(to io.Writer, results []record.SplitResult) error {
+	if len(results) == 0 {
+		return nil
+	}
+	width, tty := terminal(to)
+	opts := reporter.TextOptions{Width: width, Color: tty && os.Getenv("NO_COLOR") == ""}
+	return reporter.WriteText(to, reporter.Build(reporter.Input{Results: results}), opts)
 }
 
 // complain tells what speaks against a suite, with the end of its output where
@@ -55,7 +62,10 @@ func (s *call) complain(r *suiteRun) error {
 	if nothing && !r.unborn() {
 		fmt.Fprintf(s.std.Err, "%s: no trial of split %s was selected or declared\n", r.pkg(), s.cfg.Run.Split.V)
 	}
-	if r.hasResult && r.result.NCells == 0 {
+	switch {
+	case r.emptyShard():
+		fmt.Fprintf(to, "%s: the shard holds no cell, as there are fewer cells than shards or by chance: nothing was to be done\n", r.result.Suite)
+	case r.hasResult && r.result.NCells == 0:
 		fmt.Fprintf(s.std.Err, "%s: the selection holds no trial\n", r.result.Suite)
 	}
 	if r.outcome != nil && r.outcome.Stopped != "" && s.signals.code() == exitOK {
@@ -122,12 +132,12 @@ func (s *call) closing() {
 }
 
 // writeSummary prints the one object of --format json.
-func writeSummary(s *call, results []record.SplitResult) error {
+func writeSummary(to io.Writer, dir string, results []record.SplitResult) error {
 	doc := struct {
 		Schema string            `json:"schema"`
 		Dir    string            `json:"dir"`
 		Suites []json.RawMessage `json:"suites"`
-	}{summarySchema, s.root, []json.RawMessage{}}
+	}{summarySchema, dir, []json.RawMessage{}}
 	for _, suite := range reporter.Build(reporter.Input{Results: results}).Suites { // in the order of the text
 		var b bytes.Buffer
 		if err := record.WriteResult(&b, suite.Result); err != nil {
@@ -135,7 +145,7 @@ func writeSummary(s *call, results []record.SplitResult) error {
 		}
 		doc.Suites = append(doc.Suites, b.Bytes())
 	}
-	e := json.NewEncoder(s.std.Out)
+	e := json.NewEncoder(to)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(doc)
