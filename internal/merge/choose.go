@@ -11,12 +11,15 @@ import (
 
 // samePlan returns nil when b is of the run that a is of.
 func samePlan(a, b *Shard) error {
-	x, y := whole(a.Run), whole(b.Run)
-	if err := rundir.SamePlan(x, y); err != nil {
-		return err
+	x, y := a.Run, b.Run
+	if a.plan() != b.plan() || x.Git.Commit != y.Git.Commit {
+		if err := rundir.SamePlan(whole(x), whole(y)); err != nil { // names the first difference
+			return err
+		}
+		return fmt.Errorf("another plan: found plan digest %s, need %s as before", b.plan(), a.plan())
 	}
 	switch {
-	case a.number().Count != b.number().Count || (a.Run.Shard == nil) != (b.Run.Shard == nil):
+	case a.number().Count != b.number().Count || (x.Shard == nil) != (y.Shard == nil):
 		return fmt.Errorf("another plan: found %s beside %s, need shards of one count", b.part(), a.part())
 	case x.Trials != y.Trials:
 		return fmt.Errorf("another plan: found %d trials a task, need %d as before", y.Trials, x.Trials)
@@ -24,8 +27,6 @@ func samePlan(a, b *Shard) error {
 		return fmt.Errorf("another plan: found pass threshold %v, need %v as before", y.PassThreshold, x.PassThreshold)
 	case x.Package != y.Package && !filepath.IsAbs(x.Package) && !filepath.IsAbs(y.Package): // a folder may differ from machine to machine
 		return fmt.Errorf("another plan: found package %s, need %s as before", y.Package, x.Package)
-	case rundir.PlanDigest(x) != rundir.PlanDigest(y):
-		return fmt.Errorf("another plan: found plan digest %s, need %s as before", rundir.PlanDigest(y), rundir.PlanDigest(x))
 	}
 	return nil
 }

@@ -12,12 +12,18 @@ import (
 )
 
 // depth is how far below an argument run directories are looked for: artifacts
-// lie in folders of their own, and may hold a folder of runs.
-const depth = 3
+// lie in folders of their own, which may hold .capeval/runs.
+const depth = 4
+
+// runDir is a run directory and the suites in it.
+type runDir struct {
+	path   string
+	suites []rundir.Dir
+}
 
 // find returns the run directories that paths name or hold, sorted, each once.
-func find(paths []string, problems *Problems, note func(string, ...any)) []string {
-	var roots []string
+func find(paths []string, problems *Problems, note func(string, ...any)) []runDir {
+	var roots []runDir
 	seen := map[string]bool{}
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -40,9 +46,9 @@ func find(paths []string, problems *Problems, note func(string, ...any)) []strin
 			note("%s holds no run", path)
 		}
 		for _, root := range found {
-			real, err := filepath.EvalSymlinks(root)
+			real, err := filepath.EvalSymlinks(root.path)
 			if err != nil {
-				real = root
+				real = root.path
 			}
 			if !seen[real] {
 				seen[real] = true
@@ -50,21 +56,21 @@ func find(paths []string, problems *Problems, note func(string, ...any)) []strin
 			}
 		}
 	}
-	slices.Sort(roots)
+	slices.SortFunc(roots, func(a, b runDir) int { return strings.Compare(a.path, b.path) })
 	return roots
 }
 
 // below returns path where it is a run directory, else the run directories in
 // it. Symbolic links inside are not followed: runs/latest is a run that is there
 // already. Nor is what a merge that was killed left behind.
-func below(path string, levels int, problems *Problems) []string {
+func below(path string, levels int, problems *Problems) []runDir {
 	dirs, err := rundir.Suites(path)
 	if err != nil {
 		problems.add(kindOf(err), "%v", err)
 		return nil
 	}
 	if len(dirs) > 0 {
-		return []string{path}
+		return []runDir{{path, dirs}}
 	}
 	if levels == 0 {
 		return nil
@@ -74,7 +80,7 @@ func below(path string, levels int, problems *Problems) []string {
 		problems.add(kindOf(err), "%v", err)
 		return nil
 	}
-	var found []string
+	var found []runDir
 	for _, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), stagePrefix) {
 			found = append(found, below(filepath.Join(path, e.Name()), levels-1, problems)...)

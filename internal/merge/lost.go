@@ -14,9 +14,8 @@ import (
 func cells(run record.Run) []record.Cell {
 	var out []record.Cell
 	for _, p := range run.Plan {
-		elsewhere, deselected := set(p.Elsewhere), set(p.Deselected)
 		for k := range p.Trials {
-			if !elsewhere[k] && !deselected[k] {
+			if !has(p.Elsewhere, k) && !has(p.Deselected, k) {
 				out = append(out, record.Cell{Task: p.Task, Trial: k})
 			}
 		}

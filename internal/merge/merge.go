@@ -47,21 +47,27 @@ func Read(paths []string, o Options) (*Merged, error) {
 		problems.add(Missing, "found no shard in %s, need at least one that came to its first trial", strings.Join(paths, ", "))
 		return m, problems.err()
 	}
+	return m, m.of(shards, o, problems)
+}
+
+// of makes m the run of shards, unless there are problems.
+func (m *Merged) of(shards []*Shard, o Options, problems Problems) error {
+	note := func(format string, args ...any) { m.Notes = append(m.Notes, fmt.Sprintf(format, args...)) }
 	refuse(shards, &problems)
-	if problems.err() != nil {
-		return m, problems
+	if len(problems) > 0 {
+		return problems
 	}
 	for _, of := range bySuite(shards) {
 		m.Suites = append(m.Suites, Suite{Shards: choose(of, &problems, note)})
 	}
-	if slices.ContainsFunc(problems, func(p Problem) bool { return p.Kind == Integrity }) {
-		return m, problems
+	if len(problems) > 0 {
+		return problems
 	}
 	m.ID = cmp.Or(o.RunID, m.runID())
 	for i := range m.Suites {
 		m.Suites[i].join(m.ID, &problems)
 	}
-	return m, problems.err()
+	return problems.err()
 }
 
 // refuse refuses what is never merged, and shards that are not of one run.
@@ -140,6 +146,7 @@ func (s *Suite) join(id string, problems *Problems) {
 	owner := map[record.Cell]*Shard{}
 	done := map[record.Cell]bool{}
 	bad := false
+	var all [][]record.Trial
 	for _, sh := range s.Shards {
 		trials, err := sh.rows()
 		if err == nil {
@@ -162,11 +169,13 @@ func (s *Suite) join(id string, problems *Problems) {
 		for c, ok := range ended(trials) {
 			done[c] = done[c] || ok
 		}
-		s.trials = append(s.trials, trials...)
+		all = append(all, trials)
+		sh.trials, sh.read = nil, false
 	}
 	if bad {
 		return
 	}
+	s.trials = slices.Concat(all...)
 	s.Run = joinRuns(s.Shards)
 	s.Run.ID = id
 	if s.lost(owner, done, problems) {

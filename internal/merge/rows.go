@@ -3,6 +3,7 @@ package merge
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/capeval/capeval/internal/rundir"
 	"github.com/capeval/capeval/record"
@@ -58,9 +59,9 @@ func (s *Shard) check(trials []record.Trial) error {
 			return bad("found run %q, need %q", t.Run, s.Run.ID)
 		case t.Key() != s.Run.Key():
 			return bad("found %s, need %s", t.Key(), s.Run.Key())
-		case p == nil || t.Trial >= p.trials:
+		case p == nil || t.Trial >= p.Trials:
 			return bad("found a cell outside the plan")
-		case p.elsewhere[t.Trial]:
+		case has(p.Elsewhere, t.Trial):
 			return bad("found a cell that the plan gives to another shard")
 		case t.Seed != s.Run.BaseSeed+int64(t.Trial):
 			return bad("found seed %d, need %d", t.Seed, s.Run.BaseSeed+int64(t.Trial))
@@ -72,27 +73,19 @@ func (s *Shard) check(trials []record.Trial) error {
 	return nil
 }
 
-// planTask is a task of a plan, for looking things up.
-type planTask struct {
-	trials     int
-	elsewhere  map[int]bool
-	deselected map[int]bool
-}
-
-func planned(run record.Run) map[string]*planTask {
-	plan := make(map[string]*planTask, len(run.Plan))
-	for _, p := range run.Plan {
-		plan[p.Task] = &planTask{p.Trials, set(p.Elsewhere), set(p.Deselected)}
+// planned is the plan of run by task.
+func planned(run record.Run) map[string]*record.PlanTask {
+	plan := make(map[string]*record.PlanTask, len(run.Plan))
+	for i := range run.Plan {
+		plan[run.Plan[i].Task] = &run.Plan[i]
 	}
 	return plan
 }
 
-func set(list []int) map[int]bool {
-	m := make(map[int]bool, len(list))
-	for _, k := range list {
-		m[k] = true
-	}
-	return m
+// has looks into a list of a plan, which ascends.
+func has(list []int, k int) bool {
+	_, ok := slices.BinarySearch(list, k)
+	return ok
 }
 
 // ended returns the cells whose last attempt came to an end, and those that were

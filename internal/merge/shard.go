@@ -19,6 +19,15 @@ type Shard struct {
 
 	trials []record.Trial // of a finished run; sorted, once they are read
 	read   bool
+	digest string // of the plan, "" until it is asked for
+}
+
+// plan returns the digest of what the run that the shard is of planned.
+func (s *Shard) plan() string {
+	if s.digest == "" {
+		s.digest = rundir.PlanDigest(whole(s.Run))
+	}
+	return s.digest
 }
 
 // number returns which part of how many it is. A run that is no shard is the
@@ -50,25 +59,20 @@ func compareAge(a, b *Shard) int {
 
 // load reads the plans below the run directories. A suite that never came to its
 // first trial has none, and is noted.
-func load(roots []string, problems *Problems, note func(string, ...any)) []*Shard {
+func load(roots []runDir, problems *Problems, note func(string, ...any)) []*Shard {
 	var shards []*Shard
 	for _, root := range roots {
-		dirs, err := rundir.Suites(root)
-		if err != nil {
-			problems.add(kindOf(err), "%v", err)
-			continue
-		}
-		for _, d := range dirs {
+		for _, d := range root.suites {
 			run, err := d.ReadRun()
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
-				note("suite %s in %s never came to its first trial%s", d.Name, root, refusal(d))
+				note("suite %s in %s never came to its first trial%s", d.Name, root.path, refusal(d))
 			case err != nil:
 				problems.add(kindOf(err), "%v", err)
-			case filepath.Clean(rundir.Suite(root, run.Suite).Path) != filepath.Clean(d.Path):
-				problems.add(Integrity, "%s holds suite %s, need the folder %s for it: it was renamed, or planted", d.Path, run.Suite, rundir.Suite(root, run.Suite).Path)
+			case filepath.Clean(rundir.Suite(root.path, run.Suite).Path) != filepath.Clean(d.Path):
+				problems.add(Integrity, "%s holds suite %s, need the folder %s for it: it was renamed, or planted", d.Path, run.Suite, rundir.Suite(root.path, run.Suite).Path)
 			default:
-				shards = append(shards, &Shard{Root: root, Dir: d, Run: run})
+				shards = append(shards, &Shard{Root: root.path, Dir: d, Run: run})
 			}
 		}
 	}

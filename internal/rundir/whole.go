@@ -7,17 +7,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/capeval/capeval/internal/durable"
 	"github.com/capeval/capeval/record"
 )
 
 // WriteTrials writes trials.jsonl, whole and synced, for a folder that no
-// process measures into: the trials of several runs, brought together. The order
-// of the lines is that of Finish.
+// process measures into: the trials of several runs, brought together. It sorts
+// trials into the order of Finish.
 func (d Dir) WriteTrials(trials []record.Trial) error {
-	sorted, err := distinct(slices.Clone(trials))
+	sorted, err := distinct(trials)
 	if err != nil {
 		return err
 	}
