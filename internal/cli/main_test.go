@@ -146,7 +146,7 @@ func TestScripts(t *testing.T) {
 			e.Cd = module
 			return os.Mkdir(filepath.Join(e.WorkDir, "marks"), 0o755)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "edit": edit},
 	})
 }
 

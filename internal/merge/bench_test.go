@@ -9,9 +9,17 @@ import (
 	"github.com/capeval/capeval/record"
 )
 
-// BenchmarkMerge merges 20 shards of 10,000 cells each: 40,000 tasks of 5 trials.
+// BenchmarkMerge merges 20 shards of 1,000 and of 10,000 cells each, of tasks
+// with 5 trials.
 func BenchmarkMerge(b *testing.B) {
-	const count, tasks, trials = 20, 40_000, 5
+	for _, cells := range []int{1_000, 10_000} {
+		b.Run(fmt.Sprintf("20x%d", cells), func(b *testing.B) { benchmark(b, cells) })
+	}
+}
+
+func benchmark(b *testing.B, cells int) {
+	const count, trials = 20, 5
+	tasks := count * cells / trials
 	root := b.TempDir()
 	run := planOf("agent", 0, trials)
 	for i := range tasks {
@@ -37,5 +45,4 @@ func BenchmarkMerge(b *testing.B) {
 			b.Fatal("cells are lost")
 		}
 	}
-	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N), "ms/merge")
 }

@@ -53,6 +53,9 @@ func Read(paths []string, o Options) (*Merged, error) {
 // of makes m the run of shards, unless there are problems.
 func (m *Merged) of(shards []*Shard, o Options, problems Problems) error {
 	note := func(format string, args ...any) { m.Notes = append(m.Notes, fmt.Sprintf(format, args...)) }
+	slices.SortStableFunc(shards, func(a, b *Shard) int { // by root already, as they were found
+		return cmp.Or(cmp.Compare(a.Run.Suite, b.Run.Suite), a.number().Index-b.number().Index)
+	})
 	refuse(shards, &problems)
 	if len(problems) > 0 {
 		return problems
@@ -93,9 +96,8 @@ func refuse(shards []*Shard, problems *Problems) {
 	}
 }
 
-// bySuite groups shards by suite, sorted by its name.
+// bySuite groups shards, which are sorted, by suite.
 func bySuite(shards []*Shard) [][]*Shard {
-	slices.SortStableFunc(shards, func(a, b *Shard) int { return cmp.Compare(a.Run.Suite, b.Run.Suite) })
 	var groups [][]*Shard
 	for i, s := range shards {
 		if i == 0 || s.Run.Suite != shards[i-1].Run.Suite {
