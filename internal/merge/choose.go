@@ -42,6 +42,17 @@ func whole(run record.Run) record.Run {
 	return run
 }
 
+// versions notes shards that were measured by other software than the first: no
+// reason to refuse them, and worth knowing when their numbers look odd.
+func versions(shards []*Shard, note func(string, ...any)) {
+	for _, s := range shards {
+		if was, is := shards[0].Run.Versions, s.Run.Versions; was != is {
+			note("suite %s: %s ran with capeval %s, %s and ginkgo %s, %s with capeval %s, %s and ginkgo %s",
+				s.Run.Suite, shards[0], was.Capeval, was.Go, was.Ginkgo, s, is.Capeval, is.Go, is.Ginkgo)
+		}
+	}
+}
+
 // newest returns the run that counts of those of one shard, and what it
 // replaces. A run that is there twice, as two artifacts of one folder, counts
 // once, in its later form; two forms of it that contradict each other are

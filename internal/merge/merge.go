@@ -135,6 +135,7 @@ func choose(shards []*Shard, problems *Problems, note func(string, ...any)) []*S
 		}
 		chosen = append(chosen, wins)
 	}
+	versions(chosen, note)
 	return chosen
 }
 

@@ -78,7 +78,7 @@ func TestExecution(t *testing.T) {
 	root, run, rows := t.TempDir(), planOf("agent", 6, 3), []record.Trial(nil)
 	for i, change := range []func(*record.Run){
 		func(r *record.Run) { r.ID, r.Started, r.Workers, r.Git.Dirty = "b", "2026-11-30T20:59:00Z", 4, true },
-		func(r *record.Run) { r.ID, r.Ended, r.Procs = "c", "2026-11-30T22:00:00Z", 3 },
+		func(r *record.Run) { r.ID, r.Ended, r.Procs, r.Versions.Go = "c", "2026-11-30T22:00:00Z", 3, "go1.26" },
 		func(r *record.Run) { r.ID, r.Stopped, r.Attempt = "a", "budget", 2 },
 	} {
 		run := run
@@ -92,6 +92,9 @@ func TestExecution(t *testing.T) {
 	must(t, err)
 	if got.Started != "2026-11-30T20:59:00Z" || got.Ended != "2026-11-30T22:00:00Z" || got.Workers != 4 || got.Procs != 3 || !got.Git.Dirty || got.Stopped != "budget" || got.Attempt != 2 || got.Shard != nil {
 		t.Errorf("got %+v", got)
+	}
+	if len(m.Notes) != 1 || !strings.Contains(m.Notes[0], "shard 1/3") || !strings.Contains(m.Notes[0], "with capeval v1, go1.26 and ginkgo 2") {
+		t.Errorf("got notes %q, want the other version", m.Notes)
 	}
 	if len(got.ID) != 26 || got.ID != m.ID || got.ID[:10] != rundir.NewID(at(t, got.Started), [10]byte{})[:10] {
 		t.Errorf("got id %s, want one that begins as the run did", got.ID)
