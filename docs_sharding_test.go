@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/goccy/go-yaml"
 )
 
 // TestShardingGuide follows the guide with the suite of the first one.
@@ -31,32 +29,25 @@ func TestShardingGuide(t *testing.T) {
 // TestGitLabExample runs the jobs of the example as GitLab would, in two jobs
 // instead of four.
 func TestGitLabExample(t *testing.T) {
-	var jobs map[string]struct{ Script []string }
-	data := exampleFile(t, "gitlab-ci.yml")
-	if err := yaml.Unmarshal(data, &jobs); err != nil {
-		t.Fatal(err)
-	}
-	if len(jobs["shards"].Script) == 0 || len(jobs["merge"].Script) == 0 {
-		t.Fatal("the example has no scripts")
-	}
+	pipeline := strict[gitlabPipeline](t, exampleFile(t, "gitlab-ci.yml"))
 	if testing.Short() {
 		t.Skip("the short form compiles no module of its own")
 	}
 	dir, env := shardingModule(t)
-	run := func(job string, env []string) string {
+	run := func(job gitlabJob, env []string) string {
 		var out strings.Builder
-		for _, line := range jobs[job].Script {
+		for _, line := range job.Script {
 			out.WriteString(command(t, dir, env, "sh", "-c", line))
 		}
 		return out.String()
 	}
 	for i := range 2 {
-		out := run("shards", append(slices.Clone(env), "CAPEVAL_SHARD=auto", "CI_NODE_TOTAL=2", fmt.Sprintf("CI_NODE_INDEX=%d", i+1)))
+		out := run(pipeline.Shards, append(slices.Clone(env), "CAPEVAL_SHARD=auto", "CI_NODE_TOTAL=2", fmt.Sprintf("CI_NODE_INDEX=%d", i+1)))
 		if want := fmt.Sprintf("shard %d of 2, by CAPEVAL_SHARD=auto (CI_NODE_INDEX=%d, CI_NODE_TOTAL=2)", i+1, i+1); !strings.Contains(out, want) {
 			t.Errorf("job %d lacks %q:\n%s", i+1, want, out)
 		}
 	}
-	if out := run("merge", append(slices.Clone(env), "CI_NODE_TOTAL=1")); !strings.Contains(out, "merged from 2 of 2 shards") {
+	if out := run(pipeline.Merge, append(slices.Clone(env), "CI_NODE_TOTAL=1")); !strings.Contains(out, "merged from 2 of 2 shards") {
 		t.Errorf("the merge says\n%s", out)
 	}
 }
