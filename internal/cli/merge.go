@@ -75,11 +75,6 @@ func mergeCommand(std IO, f mergeFlags, paths []string) (code int, err error) {
 	defer cancel(nil)
 	sig := listen(cancel)
 	defer sig.stop()
-	stage, err := merge.NewStage(f.out)
-	if err != nil {
-		return 0, occupied(f.out, err)
-	}
-	defer func() { err = errors.Join(err, withCode(exitInfra, stage.Drop())) }()
 	m, err := merge.Read(paths, merge.Options{RunID: f.runID})
 	for _, n := range m.Notes {
 		fmt.Fprintln(std.Err, n)
@@ -87,6 +82,14 @@ func mergeCommand(std IO, f mergeFlags, paths []string) (code int, err error) {
 	if err != nil {
 		return 0, notMerged(err)
 	}
+	if root := m.Around(f.out); root != "" {
+		return 0, fail(exitUsage, "--out: %s lies in the shard %s, need a place outside: shards stay as they are", f.out, root)
+	}
+	stage, err := merge.NewStage(f.out)
+	if err != nil {
+		return 0, occupied(f.out, err)
+	}
+	defer func() { err = errors.Join(err, withCode(exitInfra, stage.Drop())) }()
 	err = m.Write(stage.Dir)
 	if err == nil {
 		err = writeMergedCommand(stage.Dir, m)

@@ -46,12 +46,8 @@ func find(paths []string, problems *Problems, note func(string, ...any)) []runDi
 			note("%s holds no run", path)
 		}
 		for _, root := range found {
-			real, err := filepath.EvalSymlinks(root.path)
-			if err != nil {
-				real = root.path
-			}
-			if !seen[real] {
-				seen[real] = true
+			if place := real(root.path); !seen[place] {
+				seen[place] = true
 				roots = append(roots, root)
 			}
 		}

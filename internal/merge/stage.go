@@ -25,13 +25,7 @@ type Stage struct {
 
 // NewStage makes the stage of out, which must be absent or an empty folder.
 func NewStage(out string) (*Stage, error) {
-	out, err := filepath.Abs(out)
-	if err != nil {
-		return nil, err
-	}
-	if real, err := filepath.EvalSymlinks(out); err == nil {
-		out = real
-	}
+	out = real(out)
 	entries, err := os.ReadDir(out)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -45,6 +39,32 @@ func NewStage(out string) (*Stage, error) {
 	}
 	dir := filepath.Join(filepath.Dir(out), stagePrefix+rand.Text())
 	return &Stage{Dir: dir, out: out}, os.Mkdir(dir, 0o755)
+}
+
+// Around returns the run directory of a shard in which path lies, "" where there
+// is none. It wants path as the caller named it, and need not exist.
+func (m *Merged) Around(path string) string {
+	place := real(path)
+	for _, s := range m.Suites {
+		for _, sh := range s.Shards {
+			if rel, err := filepath.Rel(real(sh.Root), place); err == nil && filepath.IsLocal(rel) {
+				return sh.Root
+			}
+		}
+	}
+	return ""
+}
+
+// real is the absolute path without symbolic links, as far as it exists.
+func real(path string) string {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if p, err := filepath.EvalSymlinks(path); err == nil || path == filepath.Dir(path) {
+		return p
+	}
+	return filepath.Join(real(filepath.Dir(path)), filepath.Base(path))
 }
 
 // Commit puts the stage in the place of the output, in one step. Where the

@@ -125,6 +125,28 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// The output must not lie in a shard, which would change.
+func TestAround(t *testing.T) {
+	root, _, _ := three(t)
+	m, _ := merged(t, Options{}, root)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(shardDir(root, 2), link); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	for path, want := range map[string]string{
+		shardDir(root, 1):                            shardDir(root, 1),
+		filepath.Join(shardDir(root, 1), "new/er"):   shardDir(root, 1),
+		filepath.Join(link, "new"):                   shardDir(root, 2),
+		filepath.Join(root, "a", "1x"):               "",
+		filepath.Join(root, "merged"):                "",
+		filepath.Join(shardDir(root, 1), "..", "12"): "",
+	} {
+		if got := m.Around(path); got != want {
+			t.Errorf("%s lies in %q, want %q", path, got, want)
+		}
+	}
+}
+
 func TestStage(t *testing.T) {
 	dir := t.TempDir()
 	check := func(out string, free bool) *Stage {
