@@ -145,6 +145,7 @@ func htmlChanges(s SuiteDecision, id string) *htmlTable {
 		Live:    true,
 		Columns: []htmlColumn{{Name: "task"}, {Name: "change", Sort: "ascending"}, {Name: "stderr"}, {Name: "baseline"}, {Name: "candidate"}, {Name: "trials, baseline"}, {Name: "trials, candidate"}, {Name: "p"}, {Name: "shown", Text: true}},
 	}
+	why := whyUnpaired(d)
 	for _, r := range htmlPaired(s) {
 		shown := htmlCell{}
 		if r.Claimed {
@@ -155,26 +156,9 @@ func htmlChanges(s SuiteDecision, id string) *htmlTable {
 	}
 	for _, r := range s.Unpaired {
 		t.add(htmlIsolate(htmlName(r.Task)), htmlDifference(r.Delta), htmlShare(r.Stderr), htmlShare(r.Baseline), htmlShare(r.Candidate),
-			strconv.Itoa(r.NBaseline), strconv.Itoa(r.NCandidate), htmlChance(r.P), "not paired: "+htmlUnpaired(d, r))
+			strconv.Itoa(r.NBaseline), strconv.Itoa(r.NCandidate), htmlChance(r.P), "not paired: "+why(r))
 	}
 	return t
-}
-
-// htmlUnpaired says why a task has no pair.
-func htmlUnpaired(d gate.Decision, r gate.TaskDecision) string {
-	switch {
-	case slices.Contains(d.OnlyBaseline, r.Task):
-		return "the candidate does not declare it"
-	case slices.Contains(d.OnlyCandidate, r.Task):
-		return "the baseline does not declare it"
-	case r.NBaseline == 0 && r.NCandidate == 0:
-		return "missing in both arms"
-	case r.NBaseline == 0:
-		return "missing in the baseline"
-	case r.NCandidate == 0:
-		return "missing in the candidate"
-	}
-	return "no valid trial in both arms"
 }
 
 // A forest plot of more than shownForest tasks has the shownEnds largest drops

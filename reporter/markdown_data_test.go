@@ -68,7 +68,7 @@ func TestMarkdownOfLongRealIDs(t *testing.T) {
 	for _, budget := range []int{reporter.CommentBudget, reporter.SummaryBudget} {
 		md, ext := markdown(t, doc, reporter.MarkdownOptions{Budget: budget})
 		checkRaw(t, md)
-		got := column0(tablesWith(tables(page(t, md)), "task", "change")[0])
+		got := column0(tablesWith(tables(mdPage(t, md)), "task", "change")[0])
 		for i, id := range got {
 			if id != doc.Decisions[0].Changed[i].Task {
 				t.Fatalf("row %d reads %q, want %q", i, id, doc.Decisions[0].Changed[i].Task)
@@ -97,7 +97,7 @@ func TestMarkdownOfARealIDWithPipes(t *testing.T) {
 	}
 	md, _ := markdown(t, reporter.Build(reporter.Input{Results: []record.SplitResult{summarized(t, "candidate", rewards)}}), reporter.MarkdownOptions{})
 	checkRaw(t, md)
-	ids := column0(tablesWith(tables(page(t, md)), "task", "reward")[0])
+	ids := column0(tablesWith(tables(mdPage(t, md)), "task", "reward")[0])
 	if !slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(id, "]") && strings.Contains(id, "|") }) {
 		t.Errorf("no id of brackets and pipes among %q", ids)
 	}

@@ -14,15 +14,15 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 )
 
-// node is an element of the page that a reader of markdown makes of a report.
-type node struct {
+// mdNode is an element of the page that a reader of markdown makes of a report.
+type mdNode struct {
 	name  string
 	attrs []xml.Attr
-	kids  []*node
-	text  string // of a text node
+	kids  []*mdNode
+	text  string // of a text mdNode
 }
 
-func (n *node) all(name string) (found []*node) {
+func (n *mdNode) all(name string) (found []*mdNode) {
 	if n.name == name {
 		found = append(found, n)
 	}
@@ -32,8 +32,8 @@ func (n *node) all(name string) (found []*node) {
 	return found
 }
 
-// raw is the text of a node with its guards, words is what is read.
-func (n *node) raw() string {
+// raw is the text of an element with its guards, words is what is read.
+func (n *mdNode) raw() string {
 	if n.name == "" {
 		return n.text
 	}
@@ -44,7 +44,7 @@ func (n *node) raw() string {
 	return b.String()
 }
 
-func (n *node) words() string { return strings.ReplaceAll(n.raw(), "\u200b", "") }
+func (n *mdNode) words() string { return strings.ReplaceAll(n.raw(), "\u200b", "") }
 
 // table is one table of a page.
 type table struct {
@@ -57,15 +57,15 @@ var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRend
 
 // page reads markdown with another reader than GitHub's and fails where the page
 // has an element that a report does not make, or one that stays open.
-func page(t testing.TB, md string) *node {
+func mdPage(t testing.TB, md string) *mdNode {
 	t.Helper()
 	var b bytes.Buffer
 	if err := gfm.Convert([]byte(md), &b); err != nil {
 		t.Fatal(err)
 	}
 	html := strings.NewReplacer("\ufffe", "\ufffd", "\uffff", "\ufffd").Replace(b.String()) // no characters of XML
-	root := &node{name: "root"}
-	open := []*node{root}
+	root := &mdNode{name: "root"}
+	open := []*mdNode{root}
 	dec := xml.NewDecoder(strings.NewReader("<root>" + html + "</root>"))
 	dec.Entity = xml.HTMLEntity
 	for {
@@ -85,13 +85,13 @@ func page(t testing.TB, md string) *node {
 			if !slices.Contains([]string{"p", "ul", "li", "strong", "h3", "table", "thead", "tbody", "tr", "th", "td", "code", "pre", "details", "summary"}, tok.Name.Local) {
 				t.Fatalf("the page has an element <%s>:\n%s", tok.Name.Local, cut(md))
 			}
-			n := &node{name: tok.Name.Local, attrs: tok.Attr}
+			n := &mdNode{name: tok.Name.Local, attrs: tok.Attr}
 			top.kids = append(top.kids, n)
 			open = append(open, n)
 		case xml.EndElement:
 			open = open[:len(open)-1]
 		case xml.CharData:
-			top.kids = append(top.kids, &node{text: string(tok)})
+			top.kids = append(top.kids, &mdNode{text: string(tok)})
 		default:
 			t.Fatalf("the page has a %T:\n%s", tok, cut(md))
 		}
@@ -108,7 +108,7 @@ func cut(s string) string { return s[:min(len(s), 6000)] }
 // What a forge looks for in the text nodes of a page, outside of code.
 var forge = regexp.MustCompile(`(?i)(?:^|[^a-z0-9_])@[a-z0-9]|@[a-z0-9-]+[.][a-z]|#[0-9]|\bgh-[0-9]|https?://|ftp://|\bwww\.|\b[0-9a-f]*[a-f][0-9a-f]*\b|:[a-z][a-z0-9_+-]*:|\$`)
 
-func checkGuarded(t testing.TB, n *node) {
+func checkGuarded(t testing.TB, n *mdNode) {
 	t.Helper()
 	if n.name == "code" || n.name == "pre" {
 		return
@@ -127,7 +127,7 @@ func checkGuarded(t testing.TB, n *node) {
 	}
 }
 
-func tables(root *node) (ts []table) {
+func tables(root *mdNode) (ts []table) {
 	for _, n := range root.all("table") {
 		var tab table
 		for _, th := range n.all("th") {

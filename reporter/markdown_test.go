@@ -46,7 +46,7 @@ func TestMarkdownGolden(t *testing.T) {
 	none, _ := markdown(t, reporter.Build(reporter.Input{}), reporter.MarkdownOptions{})
 	golden(t, "markdown_none.golden", none)
 	for _, md := range []string{whole, small, none} {
-		page(t, md)
+		mdPage(t, md)
 		checkRaw(t, md)
 	}
 }
@@ -55,7 +55,7 @@ func TestMarkdownGolden(t *testing.T) {
 func TestMarkdownSaysWhatTheDocumentSays(t *testing.T) {
 	d := reporter.Build(sample(t))
 	md, _ := markdown(t, d, reporter.MarkdownOptions{})
-	root := page(t, md)
+	root := mdPage(t, md)
 	ts := tables(root)
 	want := func(found []table, n int, ids func(i int) []string) {
 		t.Helper()
@@ -166,7 +166,7 @@ func checkCells(t testing.TB, s string) {
 		t.Fatal(err)
 	}
 	md := head + rows + "\n- " + reporter.MarkdownText(text) + "\n"
-	root := page(t, md)
+	root := mdPage(t, md)
 	checkRaw(t, md)
 	tab := tables(root)[0]
 	if want := []string{"pass@1", "task_id", "p.value"}; !slices.Equal(tab.header, want) {
@@ -183,7 +183,7 @@ func checkCells(t testing.TB, s string) {
 // P26: headers are verbatim. P27: every column says how it is aligned.
 func TestMarkdownHeaders(t *testing.T) {
 	md, _ := markdown(t, reporter.Build(sample(t)), reporter.MarkdownOptions{})
-	tab := tables(page(t, md))[0]
+	tab := tables(mdPage(t, md))[0]
 	if got := strings.Join(tab.header, ","); got != "suite,split,arm,reward,95% interval,stderr,tasks,cells,pass^1,pass^2,pass^3,pass^4,missing,method" {
 		t.Errorf("got %s", got)
 	}
@@ -246,7 +246,7 @@ func hostileDocument(t testing.TB, s string) reporter.Document {
 
 // shape is what must not depend on a text: the names and the number of rows of
 // each table, and how many elements of each kind there are.
-func shape(root *node) string {
+func shape(root *mdNode) string {
 	var b strings.Builder
 	var lines []string // sorted, because results come in the order of their names
 	for _, tab := range tables(root) {
@@ -272,7 +272,7 @@ var plainShape = func() func(testing.TB) string {
 	return func(t testing.TB) string {
 		once.Do(func() {
 			md, _ := markdown(t, hostileDocument(t, "plain"), reporter.MarkdownOptions{Budget: reporter.SummaryBudget})
-			s = shape(page(t, md))
+			s = shape(mdPage(t, md))
 		})
 		return s
 	}
@@ -283,7 +283,7 @@ func checkHostile(t testing.TB, s string, budgets ...int) {
 	t.Helper()
 	d := hostileDocument(t, s)
 	whole, ext := markdown(t, d, reporter.MarkdownOptions{Budget: reporter.SummaryBudget})
-	root := page(t, whole)
+	root := mdPage(t, whole)
 	checkRaw(t, whole)
 	if got, want := shape(root), plainShape(t); ext.Hidden != 0 || got != want {
 		t.Fatalf("%q changes the shape: got\n%swant\n%s\n%s", s[:min(len(s), 100)], got, want, cut(whole))
@@ -308,15 +308,15 @@ func checkHostile(t testing.TB, s string, budgets ...int) {
 		if ext.Shortened {
 			continue
 		}
-		checkOrder(t, root, page(t, md), ext)
+		checkOrder(t, root, mdPage(t, md), ext)
 		checkRaw(t, md)
 	}
 }
 
 // checkOrder finds everything of a cut page in the whole one, in its order.
-func checkOrder(t testing.TB, whole, part *node, ext reporter.MarkdownExtent) {
+func checkOrder(t testing.TB, whole, part *mdNode, ext reporter.MarkdownExtent) {
 	t.Helper()
-	rows := func(n *node) (lines []string) {
+	rows := func(n *mdNode) (lines []string) {
 		for _, name := range []string{"li", "tr"} {
 			for _, x := range n.all(name) {
 				lines = append(lines, x.words())
@@ -387,7 +387,7 @@ func TestMarkdownOfHugeTexts(t *testing.T) {
 	s := strings.Repeat("<details> @x 客|`", size/18)
 	d := reporter.Build(reporter.Input{Notes: []string{s}, Checks: []reporter.Check{{Name: s, Suite: s, State: reporter.CheckFailed, Message: s}}})
 	md, _ := markdown(t, d, reporter.MarkdownOptions{})
-	page(t, md)
+	mdPage(t, md)
 	if took := time.Since(start); len(md) > 20_000 || took > 20*time.Second {
 		t.Errorf("%d bytes in %v", len(md), took)
 	}
@@ -403,7 +403,7 @@ func TestMarkdownBudgets(t *testing.T) {
 	d := reporter.Build(many(t, n, 2))
 	for _, opts := range []reporter.MarkdownOptions{{}, {Budget: reporter.SummaryBudget, Taken: 900_000}, {Budget: reporter.SummaryBudget, Taken: 999_000}, {Budget: reporter.CommentBudget, Taken: 60}} {
 		md, ext := markdown(t, d, opts)
-		root := page(t, md)
+		root := mdPage(t, md)
 		checkRaw(t, md)
 		shown := 0
 		for _, tab := range tables(root) {
@@ -439,7 +439,7 @@ func TestMarkdownOf900Regressions(t *testing.T) {
 	v := one(t, b, c, gate.NoRegression())
 	in := reporter.Input{Decisions: v.Suites, Verdict: v.Verdict, Checks: []reporter.Check{{Suite: "support", Split: record.Val, Name: "floor", State: reporter.CheckFailed, Message: "too low"}}}
 	md, ext := markdown(t, reporter.Build(in), reporter.MarkdownOptions{})
-	root := page(t, md)
+	root := mdPage(t, md)
 	rows := tablesWith(tables(root), "task", "change")[0].rows
 	if len(rows) < 400 || len(rows)+ext.Hidden < 900 {
 		t.Errorf("%d rows and %d hidden", len(rows), ext.Hidden)
@@ -469,7 +469,7 @@ func TestMarkdownTinyBudgets(t *testing.T) {
 		if ext.Shortened != (budget <= len(first)) {
 			t.Fatalf("budget %d: shortened is %v for a line of %d", budget, ext.Shortened, len(first))
 		}
-		page(t, md)
+		mdPage(t, md)
 	}
 	if _, err := reporter.WriteMarkdown(&bytes.Buffer{}, d, reporter.MarkdownOptions{Budget: 10, Taken: 10}); err == nil || err.Error() != "no room for a report: of a budget of 10 bytes 10 are taken, need at least 1 left" {
 		t.Errorf("got %v", err)
