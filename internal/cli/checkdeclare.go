@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ import (
 type declared struct {
 	pkg     gotest.Package
 	bin     gotest.Binary
-	name    string // "" while no run told it
+	name    string // "" while no run told it: a suite whose tasks are all sealed never does
 	plans   map[record.Split]record.Run
 	refused bool
 	sealed  *int // test tasks, nil where no run told
@@ -32,9 +33,6 @@ type declared struct {
 
 func (s *declared) summary() checkSuite {
 	out := checkSuite{Suite: s.name, Package: s.pkg.ImportPath, Test: s.sealed}
-	if out.Suite == "" {
-		out.Suite = "(unknown)"
-	}
 	if !s.refused {
 		train, val := len(s.plans[record.Train].Plan), len(s.plans[record.Val].Plan)
 		out.Train, out.Val = &train, &val
@@ -44,6 +42,9 @@ func (s *declared) summary() checkSuite {
 	}
 	return out
 }
+
+// called is the name of the suite, or of its package where no run told it.
+func (s *declared) called() string { return cmp.Or(s.name, s.pkg.ImportPath) }
 
 // declareLimit is how long a suite may take to declare its tasks.
 const declareLimit = 2 * time.Minute
@@ -190,8 +191,9 @@ func (c *checking) readDeclared(s *declared, split record.Split, runs string, ex
 		}
 		s.name, s.sealed = run.Suite, &run.Sealed
 		s.plans[split] = run
+		return nil
 	}
-	if len(dirs) > 0 || orderly(exit) && inTime || c.signals.code() != exitOK {
+	if orderly(exit) && inTime || c.signals.code() != exitOK {
 		return nil // a split without tasks leaves nothing
 	}
 	found := fmt.Sprintf("%s, which did not come to declare its tasks (%s)", s.pkg.ImportPath, exit.State)
@@ -219,7 +221,7 @@ func (c *checking) refusal(s *declared, r rundir.Refusal) {
 	for _, text := range parts {
 		f := checkFinding{Check: "suites", Level: levelProblem, Code: r.Code, Found: text, exit: r.Exit}
 		if m := located.FindStringSubmatch(text); m != nil {
-			f.File, f.Found = filepath.ToSlash(here(below(s.pkg.Dir, m[1]))), m[3]
+			f.File, f.Found = seen(below(s.pkg.Dir, m[1])), m[3]
 			f.Line, _ = strconv.Atoi(m[2])
 		}
 		// The library tells the code of its first reason only.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ type checkRow struct {
 // checkSuite is a suite and how many tasks it declares. A number is null where
 // the suite did not say.
 type checkSuite struct {
-	Suite   string `json:"suite"`
+	Suite   string `json:"suite"` // "" where all tasks are sealed: such a suite does not tell
 	Package string `json:"package"`
 	Train   *int   `json:"train"`
 	Val     *int   `json:"val"`
@@ -160,4 +161,15 @@ func below(root, path string) string {
 		return path
 	}
 	return filepath.Join(root, path)
+}
+
+// seen is how a reader in the working directory opens path, slash-separated.
+func seen(path string) string {
+	wd, err := os.Getwd()
+	if err == nil {
+		if rel, err := filepath.Rel(wd, path); err == nil && len(rel) < len(path) {
+			path = rel
+		}
+	}
+	return filepath.ToSlash(path)
 }

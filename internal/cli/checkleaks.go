@@ -108,7 +108,7 @@ func (c *checking) leaked(hits []mark, level, code, what, need string) {
 		exit = exitIntegrity
 	}
 	for i, m := range hits {
-		f := checkFinding{Check: "leaks", Level: level, Code: code, File: filepath.ToSlash(here(filepath.Join(c.top, filepath.FromSlash(m.file)))), Line: m.line,
+		f := checkFinding{Check: "leaks", Level: level, Code: code, File: seen(filepath.Join(c.top, filepath.FromSlash(m.file))), Line: m.line,
 			Found: fmt.Sprintf("%s %q outside the evals", what, m.text), Need: need, exit: exit}
 		if i == maxLeaks {
 			f.File, f.Line, f.Found = "", 0, fmt.Sprintf("%d more places", len(hits)-maxLeaks)

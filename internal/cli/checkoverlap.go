@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/cases"
@@ -21,7 +22,7 @@ type known struct {
 }
 
 func (k known) String() string {
-	return fmt.Sprintf("task %q of suite %s (%s, %s)", k.id, k.suite.name, k.split, k.at)
+	return fmt.Sprintf("task %q of suite %s (%s, %s)", k.id, k.suite.called(), k.split, k.at)
 }
 
 // tasks lists what is known of every suite, in a fixed order.
@@ -50,7 +51,7 @@ func (c *checking) tasks() []known {
 }
 
 // shownAt is a place in a package as seen from the working directory.
-func shownAt(s *declared, at string) string { return filepath.ToSlash(here(below(s.pkg.Dir, at))) }
+func shownAt(s *declared, at string) string { return seen(below(s.pkg.Dir, at)) }
 
 // overlap finds tasks that are in two splits, over all suites. Within one suite
 // the library refuses equal ids, and equal contents of test and another split.
@@ -62,6 +63,7 @@ func (c *checking) overlap() {
 	all := c.tasks()
 	fold := cases.Fold()
 	byID, byDigest := map[string][]known{}, map[string][]known{}
+	told := map[[3]string]bool{}
 	for _, k := range all {
 		id := fold.String(norm.NFKC.String(strings.TrimSpace(k.id)))
 		for _, other := range byID[id] {
@@ -78,9 +80,10 @@ func (c *checking) overlap() {
 			continue
 		}
 		for _, other := range byDigest[k.digest] {
-			if other.split != k.split {
+			pair := [3]string{k.digest, string(min(k.split, other.split)), string(max(k.split, other.split))}
+			if other.split != k.split && !told[pair] { // once for the two splits, however many tasks are alike
+				told[pair] = true
 				c.shared(levelProblem, exitIntegrity, "shared_content", other, k, "has the content of", "a task in one split alone: what was trained or chosen on is no held-out task")
-				break
 			}
 		}
 		byDigest[k.digest] = append(byDigest[k.digest], k)
@@ -112,6 +115,9 @@ func (c *checking) coverageOfTest(all []known) string {
 		} else {
 			sealed += n.TestKnown
 		}
+	}
+	if c.cfg.Seal.Genesis.V != "" && sealed == 0 && !slices.ContainsFunc(c.suites, func(s *declared) bool { return s.refused }) {
+		c.find(checkFinding{Check: "splits", Level: levelWarning, Code: "S18", Found: "a ledger (" + c.cfg.Seal.Genesis.Origin + ") and no test task that could be looked at", Need: "tasks with the decorator Test, or rows with \"split\": \"test\""})
 	}
 	text := fmt.Sprintf("%s compared", counted(len(all), "task"))
 	if rest := sealed - inFiles; rest > 0 {

@@ -50,7 +50,7 @@ func (c *checking) readTaskFiles(s *declared) error {
 		paths[path] = true
 	}
 	for _, at := range dynamic {
-		c.find(checkFinding{Check: "splits", Level: levelWarning, Code: "unknown_task_file", File: filepath.ToSlash(here(at.Filename)), Line: at.Line, Column: at.Column,
+		c.find(checkFinding{Check: "splits", Level: levelWarning, Code: "unknown_task_file", File: seen(at.Filename), Line: at.Line, Column: at.Column,
 			Found: "TasksFrom with a path that is computed", Need: "a path in quotes, else test tasks of that file are compared by the suite alone"})
 	}
 	for path := range paths {
@@ -76,7 +76,7 @@ func (c *checking) readTaskFiles(s *declared) error {
 			for i := range f.test {
 				f.test[i].digest = ""
 			}
-			c.find(checkFinding{Check: "splits", Level: levelWarning, Code: "other_digests", File: filepath.ToSlash(here(below(s.pkg.Dir, path))), Found: "rows that the suite's version of capeval digests in another way", Need: "one version of capeval for the suite and the command; test tasks are compared by id alone"})
+			c.find(checkFinding{Check: "splits", Level: levelWarning, Code: "other_digests", File: seen(below(s.pkg.Dir, path)), Found: "rows that the suite's version of capeval digests in another way", Need: "one version of capeval for the suite and the command; test tasks are compared by id alone"})
 		}
 		s.files = append(s.files, f)
 	}

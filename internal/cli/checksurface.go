@@ -60,7 +60,7 @@ func (c *checking) unprotected(set surface.Set, s *declared) {
 	for _, file := range tests {
 		rel, err := filepath.Rel(c.top, file)
 		if err == nil && filepath.IsLocal(rel) && !set.Match(filepath.ToSlash(rel)) {
-			open = append(open, filepath.ToSlash(here(file)))
+			open = append(open, seen(file))
 		}
 	}
 	if len(open) == 0 {

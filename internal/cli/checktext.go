@@ -94,6 +94,13 @@ func (d checkDoc) suites(row func(...string)) {
 		return fmt.Sprint(*n)
 	}
 	for _, s := range d.Suites {
-		row("  "+plain(s.Suite), "", fmt.Sprintf("train %s, val %s, test %s (%s)", number(s.Train), number(s.Val), number(s.Test), s.Package))
+		name, test := s.Suite, number(s.Test)
+		if s.Test == nil && s.TestKnown > 0 {
+			test = fmt.Sprintf("%d or more", s.TestKnown)
+		}
+		if name == "" {
+			name = "-"
+		}
+		row("  "+plain(name), "", fmt.Sprintf("train %s, val %s, test %s (%s)", number(s.Train), number(s.Val), test, s.Package))
 	}
 }

@@ -142,7 +142,7 @@ func (c *checking) workflows() error {
 	}
 	c.row("workflows", text)
 	for _, f := range findings {
-		out := checkFinding{Check: "workflows", Level: levelWarning, Code: f.Code, File: filepath.ToSlash(here(filepath.Join(c.top, filepath.FromSlash(f.File)))), Line: f.Line, Column: f.Column,
+		out := checkFinding{Check: "workflows", Level: levelWarning, Code: f.Code, File: seen(filepath.Join(c.top, filepath.FromSlash(f.File))), Line: f.Line, Column: f.Column,
 			Found: f.Found, Need: f.Need, Hint: f.Hint}
 		if f.Level == workflow.Problem {
 			out.Level, out.exit = levelProblem, exitUsage
