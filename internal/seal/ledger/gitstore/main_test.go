@@ -54,7 +54,10 @@ func server(t testing.TB, flags ...string) string {
 	dir := t.TempDir()
 	bare, work := filepath.Join(dir, "server.git"), filepath.Join(dir, "work")
 	run(t, dir, append([]string{"init", "-q", "--bare", "-b", "main"}, append(flags, bare)...)...)
-	run(t, bare, "config", "uploadpack.allowFilter", "true")
+	for _, kv := range []string{"uploadpack.allowFilter=true", "receive.autogc=false", "http.receivepack=true", "core.fsync=none"} {
+		name, value, _ := strings.Cut(kv, "=")
+		run(t, bare, "config", name, value)
+	}
 	run(t, dir, append([]string{"init", "-q", "-b", "main"}, append(flags, work)...)...)
 	if err := os.WriteFile(filepath.Join(work, "README"), []byte("agent\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -91,16 +94,25 @@ func openRemote(t testing.TB, o gitstore.Options) *gitstore.Remote {
 	return r
 }
 
-// remotePlace opens a store in a fresh depth-1 clone each time.
-type remotePlace struct{ url string }
+// remotePlace opens a store in a fresh depth-1 clone each time: in a copy of one
+// that nobody has used.
+type remotePlace struct{ fresh string }
+
+func newRemotePlace(t testing.TB, url string) remotePlace {
+	return remotePlace{clone(t, url, "--depth=1")}
+}
 
 func (p remotePlace) Open(t testing.TB) ledger.Creator {
-	return openRemote(t, gitstore.Options{Dir: clone(t, p.url, "--depth=1")})
+	dir := filepath.Join(t.TempDir(), "checkout")
+	if err := os.CopyFS(dir, os.DirFS(p.fresh)); err != nil {
+		t.Fatal(err)
+	}
+	return openRemote(t, gitstore.Options{Dir: dir})
 }
 
 func TestRemote(t *testing.T) {
 	storetest.Run(t, ledger.ScopeRemote, func(t *testing.T) storetest.Place {
-		return remotePlace{"file://" + server(t)}
+		return newRemotePlace(t, "file://"+server(t))
 	})
 }
 

@@ -110,6 +110,9 @@ func (r *reader) chain(ctx context.Context, rev string) ([]commit, error) {
 	if err != nil {
 		return nil, err
 	}
+	if text == "" {
+		return nil, &ledger.CorruptError{Reason: "the ref does not lead to a commit"}
+	}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	chain := make([]commit, len(lines))
 	merge := ""

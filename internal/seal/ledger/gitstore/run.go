@@ -48,16 +48,35 @@ var password = regexp.MustCompile(`://[^/@\s]*@`)
 // lastLine returns the last line that git itself printed for a person, without
 // hints and passwords.
 func (f *failure) lastLine() string {
-	last := ""
+	last, noise := "", ""
 	for line := range strings.Lines(f.stderr) {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "hint:") || strings.HasPrefix(line, "Please make sure") ||
-			strings.HasPrefix(line, "and the repository exists") || strings.HasPrefix(line, "error: failed to push some refs") {
-			continue
+		switch {
+		case line == "" || strings.HasPrefix(line, "hint:"):
+		case isNoise(line):
+			noise = line
+		default:
+			last = line
 		}
-		last = line
+	}
+	if last == "" {
+		last = noise
 	}
 	return clean(last)
+}
+
+// isNoise says that line only says that something went wrong, after a line that
+// says what.
+func isNoise(line string) bool {
+	for _, n := range []string{
+		"Please make sure", "and the repository exists", "error: failed to push some refs", "Everything up-to-date",
+		"fatal: the remote end hung up", "send-pack: unexpected disconnect", "fatal: expected",
+	} {
+		if strings.HasPrefix(line, n) {
+			return true
+		}
+	}
+	return false
 }
 
 // clean takes passwords and control characters out of what git printed.

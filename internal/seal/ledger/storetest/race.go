@@ -11,14 +11,14 @@ import (
 )
 
 func races(t *testing.T, fresh func(t *testing.T) Place) {
-	two, five := 10, 2
+	two, five, some := 10, 1, 2
 	if Long() {
-		two, five = 200, 50
+		two, five, some = 200, 50, 50
 	}
 	t.Run("races of two", func(t *testing.T) { race(t, fresh(t), two, 2, false) })
 	t.Run("races of five", func(t *testing.T) { race(t, fresh(t), five, 5, false) })
-	t.Run("races of two who may supersede", func(t *testing.T) { race(t, fresh(t), two/2, 2, true) })
-	t.Run("two keys at once", func(t *testing.T) { twoKeys(t, fresh(t), two/2) })
+	t.Run("races of two who may supersede", func(t *testing.T) { race(t, fresh(t), some, 2, true) })
+	t.Run("two keys at once", func(t *testing.T) { twoKeys(t, fresh(t), some) })
 }
 
 // race lets jobs finalize one key at once, each with a handle of its own, once
