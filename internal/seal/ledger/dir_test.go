@@ -97,7 +97,9 @@ func TestDirThatWasChanged(t *testing.T) {
 		{"a folder", func(r string) { must(os.Mkdir(filepath.Join(r, "000005.json"), 0o755)) }, 5, "regular file"},
 		{"a link", func(r string) { must(os.Symlink("000004.json", filepath.Join(r, "000005.json"))) }, 5, "regular file"},
 		{"a copy of the last", func(r string) { must(os.Link(filepath.Join(r, "000004.json"), filepath.Join(r, "000005.json"))) }, 5, "record #4"},
-		{"far too long", func(r string) { must(os.WriteFile(filepath.Join(r, "000005.json"), make([]byte, ledger.MaxBytes+1), 0o644)) }, 5, "at most"},
+		{"far too long", func(r string) {
+			must(os.WriteFile(filepath.Join(r, "000005.json"), make([]byte, ledger.MaxBytes+1), 0o644))
+		}, 5, "at most"},
 	} {
 		err := spoiled(t, c.spoil)
 		var bad *ledger.CorruptError

@@ -21,7 +21,7 @@ type forge struct {
 	mu    sync.Mutex
 	fault fault
 	door  bool // the fault strikes where a push begins, not where it writes
-	left  int // how often it still strikes; below 0 for ever
+	left  int  // how often it still strikes; below 0 for ever
 	gone  chan struct{}
 }
 

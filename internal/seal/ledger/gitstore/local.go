@@ -18,9 +18,10 @@ type Local struct {
 
 var _ ledger.Creator = (*Local)(nil)
 
-// quiet keeps the user's configuration away from what is the ledger's.
+// quiet keeps the user's configuration away from what is the ledger's. It is not
+// changed.
 var quiet = []string{
-	"-c", "core.hooksPath=/dev/null", "-c", "core.fsync=all", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
+	"-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
 	"-c", "core.commitGraph=false", "-c", "advice.graftFileDeprecated=false", "-c", "push.gpgSign=false",
 	"-c", "push.followTags=false", "-c", "push.recurseSubmodules=no", "-c", "core.logAllRefUpdates=false",
 }
@@ -40,9 +41,9 @@ func OpenLocal(ctx context.Context, o Options) (*Local, error) {
 		return nil, fmt.Errorf("%w: %w", ledger.ErrUnavailable, err)
 	}
 	format, dir, _ := strings.Cut(text, "\n")
-	g.env = append(environ(o.Env, func(string) bool { return false }), "GIT_DIR="+dir)
+	g.env = append(environ(o.Env, configures), "GIT_DIR="+dir)
 	g.env = append(g.env, signature()...) // of a reflog, if there is one
-	g.flags = quiet
+	g.flags = append([]string{"-c", "core.fsync=all"}, quiet...)
 	return &Local{reader: reader{git: g, scope: ledger.ScopeLocal, digits: digitsOf(format)}, ref: o.Ref}, nil
 }
 

@@ -68,7 +68,7 @@ func (m *mirror) git(user *git, o Options, top string, transport []setting) *git
 	g.env = environ(o.Env, transports, append([]string{
 		"GIT_DIR=" + m.dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + m.trust,
 	}, asEnv(transport)...)...)
-	g.flags = quiet
+	g.flags = append([]string{"-c", "core.fsync=none"}, quiet...) // the remote is the memory
 	return &g
 }
 
