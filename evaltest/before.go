@@ -27,12 +27,14 @@ const (
 	exitSealed    = 4
 	exitIntegrity = 5
 	exitInfra     = 6
+	exitLooked    = 7
 )
 
 // before runs in the first process, before every hook: it refuses what cannot
 // be measured, or writes the plan and opens the run.
 func (s *suite) before(report ginkgo.Report) {
 	if report.SuiteConfig.DryRun {
+		s.declareAll(report)
 		return
 	}
 	if s.settings.name == "" {
@@ -73,7 +75,9 @@ func (s *suite) before(report ginkgo.Report) {
 		s.refuse(problem{exit: exitInfra, code: "run_dir", text: err.Error()})
 	}
 	s.live = l
-	s.startPool()
+	if s.sealed.client == nil { // in a sealed run nothing may begin before the first spec does
+		s.startPool()
+	}
 	s.nearDeadline()
 	if run.Sealed > 0 {
 		s.say("%d sealed test tasks were not built: they run in the finalize job", run.Sealed)
@@ -95,17 +99,7 @@ func (s *suite) refuse(p problem) {
 // problem returns why the suite may not run, nil when it may.
 func (s *suite) problem(report ginkgo.Report) *problem {
 	set := &s.settings
-	var found []problem
-	for _, text := range set.problems {
-		found = append(found, problem{exit: exitUsage, code: "config", text: text})
-	}
-	found = append(found, loadProblems...)
-	found = append(found, s.reg.problems...)
-	found = append(found, s.reg.collisions()...)
-	found = append(found, conflicts(report.SuiteConfig)...)
-	if repeated() {
-		found = append(found, problem{exit: exitUsage, code: "repeat", text: "ginkgo --repeat and --until-it-fails run the suite again and keep the last report only; remove them and say Trials(n)"})
-	}
+	found := s.declarationProblems(report)
 	if !strings.Contains(report.SuiteConfig.LabelFilter, splitClause(set.split())) {
 		found = append(found, problem{exit: exitInfra, code: "no_split_filter",
 			text: fmt.Sprintf("the label filter %q lacks the clause that keeps other splits out; something set the filter after the tree was built: remove it", report.SuiteConfig.LabelFilter)})
@@ -123,18 +117,34 @@ func (s *suite) problem(report ginkgo.Report) *problem {
 	return s.sealedProblem(report)
 }
 
+// declarationProblems lists what is wrong with the suite and how it was called.
+func (s *suite) declarationProblems(report ginkgo.Report) []problem {
+	var found []problem
+	for _, text := range s.settings.problems {
+		found = append(found, problem{exit: exitUsage, code: "config", text: text})
+	}
+	found = append(found, loadProblems...)
+	found = append(found, s.reg.problems...)
+	found = append(found, s.reg.collisions()...)
+	found = append(found, conflicts(report.SuiteConfig)...)
+	if repeated() {
+		found = append(found, problem{exit: exitUsage, code: "repeat", text: "ginkgo --repeat and --until-it-fails run the suite again and keep the last report only; remove them and say Trials(n)"})
+	}
+	return s.askedTwice(found)
+}
+
 // sealedProblem refuses a request for the test split.
 func (s *suite) sealedProblem(report ginkgo.Report) *problem {
 	sealed := s.reg.of(record.Test)
-	if grant, ok := os.LookupEnv(envGrant); ok && grant != "" {
-		return &problem{exit: exitSealed, code: "S03", text: seal.DeadGrant()}
+	if s.sealed.carried() {
+		return s.grantProblem(report)
 	}
 	if s.settings.split() == record.Test {
 		id := "(none declared)"
 		if len(sealed) > 0 {
 			id = sealed[0].id
 		}
-		return &problem{exit: exitSealed, code: "S01", text: seal.NoGrant(id)}
+		return &problem{exit: exitSealed, code: "S01", text: seal.NoGrant(id).Error()}
 	}
 	if len(sealed) == 0 || s.settings.todo != nil || report.PreRunStats.SpecsThatWillRun > 0 && s.reg.focusedSealed == 0 {
 		return nil // a further pass may have no trial left to build, and only judges
@@ -142,7 +152,7 @@ func (s *suite) sealedProblem(report ginkgo.Report) *problem {
 	if s.reg.focusedSealed > 0 && report.SuiteHasProgrammaticFocus {
 		return nil // other specs are focused too, and run
 	}
-	return &problem{exit: exitSealed, code: "S02", text: seal.OnlySealed(len(sealed))}
+	return &problem{exit: exitSealed, code: "S02", text: seal.OnlySealed(len(sealed)).Error()}
 }
 
 // conflicts refuses what Ginkgo would do to trials behind our back.

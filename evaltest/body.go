@@ -30,6 +30,7 @@ type bounds struct {
 func (s *suite) run(ctx ginkgo.SpecContext, c *cell) {
 	t := s.begin(ctx, c)
 	if t == nil {
+		s.failRefused(c)
 		ginkgo.Skip(s.whyNot())
 	}
 	if !t.over() {

@@ -169,6 +169,7 @@ func (s *suite) readSpecs(report ginkgo.Report, c *collected, run *record.Run) {
 		switch {
 		case spec.State == types.SpecStatePending, skipped && message == "" && c.outcome.Stopped == "":
 			left[cell.key()] = true
+		case strings.HasPrefix(message, notGranted): // never began, so it is not_started
 		case red, skipped && message != "" && !strings.HasPrefix(message, notStarted) && !strings.HasPrefix(message, skippedMissing):
 			l := lostSpec{cell, record.CauseSetup, message}
 			if spec.State.Is(types.SpecStateInterrupted | types.SpecStateAborted) {

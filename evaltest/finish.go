@@ -18,6 +18,7 @@ func (s *suite) start(c *cell) *Trial {
 		Schema: record.TrialSchema, Run: l.run.ID, Suite: l.run.Suite, Split: l.run.Split, Arm: l.run.Arm,
 		Task: c.task.id, Trial: c.index, Attempt: c.attempt, Seed: t.seed,
 		Cluster: c.task.cluster, ContentDigest: c.task.digest, Started: now.UTC().Format(time.RFC3339Nano),
+		Extra: c.receipt(),
 	}
 	l.write(l.journal.Start(record.Start{
 		Schema: record.StartSchema, Run: t.rec.Run, Suite: t.rec.Suite, Split: t.rec.Split, Arm: t.rec.Arm,

@@ -25,6 +25,10 @@ func (s *suite) begin(ctx context.Context, c *cell) *Trial {
 		s.setCurrent(nil)
 		return nil
 	}
+	if !s.admitted(ctx, c) {
+		s.setCurrent(nil)
+		return nil
+	}
 	if c.ahead == nil {
 		c.trial = s.start(c)
 	} else {
@@ -83,12 +87,18 @@ const (
 	beforeEach hook = iota
 	beforeOnce      // BeforeAll, OncePerOrdered: a Skip there skips the other specs too
 	afterHook
+	afterOnce // AfterAll
+	anyNode   // of the spec, the body as well
 )
+
+// shared reports whether a hook of the kind may clean up after several specs.
+func (k hook) shared() bool { return k == beforeOnce || k == afterOnce || k == anyNode }
 
 // guard surrounds every hook of the kind. In a trial's set-up it turns a failure
 // into missing data; after the trial has ended it turns one into a remark.
 func (s *suite) guard(kind hook) func(context.Context, func(context.Context)) {
 	return func(ctx context.Context, body func(context.Context)) {
+		s.bar(ctx, kind)
 		t := s.trialOf(ctx, kind)
 		if t == nil {
 			body(ctx)
@@ -107,7 +117,7 @@ func (s *suite) trialOf(ctx context.Context, kind hook) *Trial {
 		s.setCurrent(nil)
 		return nil
 	}
-	if kind == afterHook || c.trial != nil {
+	if kind == afterHook || kind == afterOnce || c.trial != nil {
 		return c.trial
 	}
 	t := s.begin(ctx, c)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -90,6 +91,9 @@ func (s *suite) join() error {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return fmt.Errorf("capeval: the note of the first process: %w", err)
 	}
+	if s.sealed.carried() && s.sealed.problem != nil { // which is why the trees differ
+		return *s.sealed.problem
+	}
 	if in.Tree != s.reg.tree() {
 		return fmt.Errorf("capeval: the processes of this run built different trees, so that some trials would run twice and others never; declare tasks in a fixed order (sort the keys of a map before ranging over it)")
 	}
@@ -98,6 +102,9 @@ func (s *suite) join() error {
 		return err
 	}
 	s.settings.name = run.Suite
+	if p := s.grantWrong(); p != nil {
+		return errors.New(p.text)
+	}
 	s.live, err = s.open(in.Root, run)
 	return err
 }

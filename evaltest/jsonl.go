@@ -29,11 +29,11 @@ var loadProblems []problem
 // the finalize job.
 func TasksFrom[T any](path string, body func(ginkgo.SpecContext, *Trial, T), args ...any) bool {
 	at := location(args)
-	rows, problems := readRows(path)
+	rows, problems := readRows(path, mayRead(args))
 	loadProblems = append(loadProblems, problems...)
 	for _, row := range rows {
 		var in T
-		if row.split != record.Test {
+		if row.data != nil {
 			if err := json.Unmarshal(row.data, &in); err != nil {
 				loadProblems = append(loadProblems, rowProblem(row.at, "found a row that is no %T: %v", in, err))
 				continue
@@ -77,7 +77,8 @@ func rowProblem(at, format string, args ...any) problem {
 	return problem{exit: exitUsage, code: "bad_row", text: at + ": " + fmt.Sprintf(format, args...)}
 }
 
-func readRows(path string) ([]row, []problem) {
+// readRows reads the rows of a file; may says whose content may be kept.
+func readRows(path string, may func(record.Split) bool) ([]row, []problem) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, []problem{{exit: exitUsage, code: "no_tasks", text: fmt.Sprintf("TasksFrom: %v; need a JSONL file, its path relative to the package", err)}}
@@ -93,7 +94,7 @@ func readRows(path string) ([]row, []problem) {
 		}
 		if text := bytes.TrimSpace(line); len(text) > 0 {
 			at := fmt.Sprintf("%s:%d", path, n)
-			if row, err := readRow(text, at); err != nil {
+			if row, err := readRow(text, at, may); err != nil {
 				problems = append(problems, rowProblem(at, "%v", err))
 			} else {
 				rows = append(rows, row)
@@ -112,7 +113,7 @@ func readRows(path string) ([]row, []problem) {
 	return rows, problems
 }
 
-func readRow(text []byte, at string) (row, error) {
+func readRow(text []byte, at string, may func(record.Split) bool) (row, error) {
 	fields, err := object(text)
 	if err != nil {
 		return row{}, err
@@ -149,7 +150,7 @@ func readRow(text []byte, at string) (row, error) {
 		return row{}, err
 	}
 	r.content = contentDecorator{digest: digest(canonical)}
-	if r.split == record.Test {
+	if !may(r.split) {
 		r.data = nil
 	}
 	return r, nil

@@ -52,6 +52,8 @@ type cell struct {
 
 	ahead *ahead // the rollout, where it is a stage of its own
 	trial *Trial // set when the spec begins
+
+	admission admission // by the finalize job, in a sealed run
 }
 
 func (c *cell) key() record.Cell { return record.Cell{Task: c.task.id, Trial: c.index} }
@@ -83,5 +85,10 @@ func (r *registry) of(split record.Split) []*task {
 	return out
 }
 
-// sealed counts the tasks of the test split.
-func (r *registry) sealed() int { return len(r.of(record.Test)) }
+// sealed counts the tasks of the test split that were not built.
+func (r *registry) sealed() int {
+	if here.sealed.open() {
+		return 0
+	}
+	return len(r.of(record.Test))
+}

@@ -48,7 +48,6 @@ const (
 	envRound       = "CAPEVAL_ROUND"
 	envRunID       = "CAPEVAL_RUN_ID"
 	envPackage     = "CAPEVAL_PACKAGE"
-	envGrant       = "CAPEVAL_SEAL_GRANT"
 )
 
 // resolve reads the configuration. It depends on the environment and on files
@@ -67,6 +66,9 @@ func (s *settings) resolve() {
 	s.run = cfg.ForSuite(s.name)
 	if s.codeSeed != nil {
 		s.run.BaseSeed = s.run.BaseSeed.Code(*s.codeSeed)
+	}
+	if r := here.sealed.settle(&s.run); r != nil {
+		s.problems = append(s.problems, r.Error())
 	}
 	if err := s.passes.read(os.LookupEnv); err != nil {
 		s.problems = append(s.problems, err.Error())

@@ -47,6 +47,9 @@ func RunEvals(t ginkgo.GinkgoTestingT, suite string, options ...any) bool {
 		config.Timeout = 0
 		rest = append([]any{config}, rest...)
 	}
+	if s.sealed.open() {
+		rest = append([]any{ginkgo.AroundNode(s.gate)}, rest...) // before those of the user
+	}
 	s.testing = t
 	return ginkgo.RunSpecs(t, suite, rest...)
 }

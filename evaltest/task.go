@@ -190,7 +190,7 @@ func (r *registry) add(id string, own scope, onSpec []any, st stages, at types.C
 	}
 	r.tasks = append(r.tasks, t)
 
-	if t.split == record.Test { // sealed: never built, so nothing can select it
+	if t.split == record.Test && !here.sealed.open() { // never built, so nothing can select it
 		if s.focused {
 			r.focusedSealed++
 		}

@@ -18,6 +18,7 @@ type suite struct {
 	mu sync.Mutex
 
 	settings   settings
+	sealed     sealed
 	reg        *registry
 	userFilter string // the label filter before our clause was added
 	filterSeen bool
@@ -53,6 +54,7 @@ var (
 	aroundBefore = ginkgo.AroundNode(here.guard(beforeEach))
 	aroundOnce   = ginkgo.AroundNode(here.guard(beforeOnce))
 	aroundAfter  = ginkgo.AroundNode(here.guard(afterHook))
+	aroundLast   = ginkgo.AroundNode(here.guard(afterOnce))
 )
 
 // startTree is the closure of the marker container. It opens every building of
@@ -67,8 +69,12 @@ func (s *suite) startTree() {
 const filterFlag = "ginkgo.label-filter"
 
 // splitClause lets ordinary specs through and, of the tasks, those of one
-// split. A task that also carries the test label never passes.
+// split. A task that also carries the test label never passes, but in a sealed
+// run.
 func splitClause(split record.Split) string {
+	if split == record.Test {
+		return "(!capeval || (split:test && !split:train && !split:val))"
+	}
 	return "(!capeval || (split:" + string(split) + " && !split:test))"
 }
 
@@ -97,7 +103,7 @@ func transform(nodeType types.NodeType, _ ginkgo.Offset, text string, args []any
 	switch {
 	case nodeType.Is(types.NodeTypeContainer):
 		here.noticeFocus(args)
-		args = transformContainer(args)
+		args = transformContainer(here.gated(args))
 	case nodeType.Is(types.NodeTypeIt):
 		here.noticeFocus(args)
 	case nodeType.Is(types.NodeTypeBeforeEach | types.NodeTypeJustBeforeEach):
@@ -114,8 +120,10 @@ func transform(nodeType types.NodeType, _ ginkgo.Offset, text string, args []any
 			ginkgo.BeforeAll(func(ginkgo.SpecContext) {})
 		}
 		args = append(args, aroundOnce)
-	case nodeType.Is(types.NodeTypeAfterEach | types.NodeTypeJustAfterEach | types.NodeTypeAfterAll):
+	case nodeType.Is(types.NodeTypeAfterEach | types.NodeTypeJustAfterEach):
 		args = append(args, aroundAfter)
+	case nodeType.Is(types.NodeTypeAfterAll):
+		args = append(args, aroundLast)
 	}
 	return text, args, nil
 }

@@ -223,6 +223,9 @@ func (s *suite) roll(ctx context.Context, c *cell) {
 // rollout runs the first stage of c. Where that settles the trial, its record is
 // written at once.
 func (s *suite) rollout(ctx context.Context, c *cell) {
+	if !s.admitted(ctx, c) {
+		return
+	}
 	t := s.start(c)
 	c.ahead.trial = t
 	if s.live.pool == nil {

@@ -1,8 +1,3 @@
-// Package seal keeps the test split shut: it holds the texts with which the
-// library refuses test tasks outside the one finalize job.
-//
-// A refusal names what happened, what to do, and what is no way out. It promises
-// that nothing of a test task ran before it was made.
 package seal
 
 import (
@@ -10,66 +5,88 @@ import (
 	"strings"
 )
 
-// refusal is a message with a fixed shape, so that it is recognised in any log.
-type refusal struct {
-	id    string
-	what  string
-	do    []string
-	never string
+// The exit codes that a refusal owes.
+const (
+	exitUsage     = 2 // nothing ran
+	exitSealed    = 4 // this call ran no test trial
+	exitIntegrity = 5 // numbers are not data
+	exitInfra     = 6 // before any look: may be tried again
+	exitLooked    = 7 // a look happened and no result was committed
+)
+
+// Refusal is a message with a fixed shape, so that it is recognised in any log.
+// It is an error.
+type Refusal struct {
+	ID    string   `json:"id"`   // S01 to S24
+	Exit  int      `json:"exit"` // the exit code that the command owes it
+	What  string   `json:"what"`
+	Lines []string `json:"lines,omitempty"` // evidence
+	Do    []string `json:"do,omitempty"`
+	Never string   `json:"never,omitempty"` // what is no way out, "" for nothing
 }
 
-func (r refusal) String() string {
+// Error returns the whole message, several lines without a newline at the end.
+func (r Refusal) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "capeval: SEALED [%s]\n%s\n", r.id, r.what)
-	for _, d := range r.do {
+	fmt.Fprintf(&b, "capeval: %s [%s]\n%s\n", r.word(), r.ID, r.What)
+	for _, l := range r.Lines {
+		fmt.Fprintf(&b, "  %s\n", l)
+	}
+	for _, d := range r.Do {
 		fmt.Fprintf(&b, "Do: %s\n", d)
 	}
-	fmt.Fprintf(&b, "Not an option: %s", r.never)
-	return b.String()
+	if r.Never != "" {
+		fmt.Fprintf(&b, "Not an option: %s\n", r.Never)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// word says in one what kind of refusal it is.
+func (r Refusal) word() string {
+	switch r.Exit {
+	case exitUsage:
+		return "USAGE"
+	case exitIntegrity:
+		return "INTEGRITY"
+	case exitInfra:
+		return "INFRASTRUCTURE"
+	case exitLooked:
+		return "LOOKED"
+	}
+	return "SEALED"
 }
 
 const (
 	onVal      = "measure on val: `capeval-ci run --split val`"
+	again      = "start finalize again; nothing was burned"
 	noVariable = "there is no variable that opens the test split; it is looked at once a release, in the finalize job."
+	noReset    = "no file, cache or variable resets this: the ledger remembers the look."
 )
 
-// NoGrant refuses a task of the test split that was asked for by name.
-func NoGrant(task string) string {
-	return refusal{
-		id:    "S01",
-		what:  fmt.Sprintf("Task %q belongs to the sealed test split. This process is not the finalize job, so nothing of it was built or run.", task),
-		do:    []string{onVal},
-		never: noVariable,
-	}.String()
+// or returns text, and otherwise where text is empty.
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
 }
 
-// AskedFor refuses a request for the whole test split, which origin (a flag, a
-// variable, a file) made.
-func AskedFor(origin string) string {
-	return refusal{
-		id:    "S01",
-		what:  origin + " asks for the sealed test split. This is not the finalize job, so nothing was built or run.",
-		do:    []string{onVal},
-		never: noVariable,
-	}.String()
+// where says in which CI run, and when, something was written.
+func where(run, at string) string {
+	switch {
+	case run != "" && at != "":
+		return fmt.Sprintf(" (run %s, %s)", run, at)
+	case run+at != "":
+		return fmt.Sprintf(" (%s)", or(run, at))
+	}
+	return ""
 }
 
-// OnlySealed refuses a selection that leaves nothing but n sealed tasks.
-func OnlySealed(n int) string {
-	return refusal{
-		id:    "S02",
-		what:  fmt.Sprintf("The selection leaves only sealed tasks (%d declared), and none of them ran. Nothing was measured; this is not a pass.", n),
-		do:    []string{"change the filter or the focus, or use val"},
-		never: "a filter cannot select sealed tasks: outside the finalize job they are not built.",
-	}.String()
-}
-
-// DeadGrant refuses a process that carries a grant nobody answers for.
-func DeadGrant() string {
-	return refusal{
-		id:    "S03",
-		what:  "CAPEVAL_SEAL_GRANT is set, but no finalize job stands behind it: its job has ended, or it never was one.",
-		do:    []string{"unset CAPEVAL_SEAL_GRANT, then " + onVal},
-		never: "a grant cannot be copied: it dies with its job.",
-	}.String()
+// some lists at most ten of many.
+func some(names []string) string {
+	const most = 10
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
 }

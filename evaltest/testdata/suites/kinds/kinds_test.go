@@ -47,6 +47,8 @@ func TestKinds(t *testing.T) {
 		RegisterFailHandler(Fail)
 		PreviewSpecs("kinds")
 		RunSpecs(t, "kinds")
+	case "Around": // what surrounds every node of the suite
+		RunEvals(t, "kinds", Trials(2), BaseSeed(7), AroundNode(around))
 	case "MustPass": // only a configuration in code can ask for it
 		RegisterFailHandler(Fail)
 		config, _ := GinkgoConfiguration()

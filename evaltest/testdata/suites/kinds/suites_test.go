@@ -27,6 +27,7 @@ func declareSuites() {
 	declareReports()
 	declareRows()
 	declareCauses()
+	declareSealed()
 }
 
 // trace leaves a line that a test can find after the process has ended.
