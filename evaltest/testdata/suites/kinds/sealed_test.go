@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -29,7 +30,7 @@ func pause() {
 
 // around traces every node of a trial that it surrounds.
 func around(ctx context.Context, body func(context.Context)) {
-	if text := CurrentSpecReport().FullText(); text != "" {
+	if text := CurrentSpecReport().FullText(); strings.Contains(text, "[trial") {
 		trace("around %s", text)
 	}
 	body(ctx)
