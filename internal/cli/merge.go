@@ -132,7 +132,7 @@ func notMerged(err error) error {
 			codes = append(codes, exitUsage)
 		case merge.Sealed:
 			codes = append(codes, exitSealed)
-			text = seal.AskedFor(text + ", which")
+			text = seal.AskedFor(text + ", which").Error()
 		case merge.Integrity:
 			codes = append(codes, exitIntegrity)
 		default:
