@@ -11,13 +11,6 @@ import (
 	"github.com/capeval/capeval/record"
 )
 
-// ledgerOf opens the ledger that a grant names, from which a process learns
-// that the grant's attempt may still look. A kind that this build does not know
-// is refused: a grant nobody can check opens nothing.
-func ledgerOf(l seal.Locator) (seal.Attempts, error) {
-	return nil, fmt.Errorf("found a ledger of kind %q, which this build cannot read", l.Kind)
-}
-
 // grantProblem returns why the grant that this process carries does not open the
 // suite, nil when it does. Nothing was asked of the broker but hello.
 func (s *suite) grantProblem(report ginkgo.Report) *problem {

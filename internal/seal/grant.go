@@ -35,6 +35,9 @@ type Grant struct {
 	Tasks []Task `json:"tasks,omitempty"`
 }
 
+// LedgerDir is the kind of a ledger that lies in a folder, one file a record.
+const LedgerDir = "dir"
+
 // Locator says where a process finds the ledger without a network.
 type Locator struct {
 	Kind    string `json:"kind"`
