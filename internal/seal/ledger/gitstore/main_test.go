@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/capeval/capeval/internal/seal/ledger"
@@ -51,10 +52,36 @@ func run(t testing.TB, dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// server is a bare repository with a commit on main.
-func server(t testing.TB, flags ...string) string {
+// server is a bare repository with two commits on main.
+func server(t testing.TB) string {
 	t.Helper()
-	dir := t.TempDir()
+	made.Do(func() {
+		dir, err := os.MkdirTemp(os.Getenv("HOME"), "server-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		template = newServer(t, dir)
+	})
+	return copied(t, template, "server.git")
+}
+
+var (
+	made     sync.Once
+	template string // a server that nobody uses but to copy it
+)
+
+// copied is a copy of the folder dir.
+func copied(t testing.TB, dir, name string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), name)
+	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+func newServer(t testing.TB, dir string, flags ...string) string {
+	t.Helper()
 	bare, work := filepath.Join(dir, "server.git"), filepath.Join(dir, "work")
 	run(t, dir, append([]string{"init", "-q", "--bare", "-b", "main"}, append(flags, bare)...)...)
 	for _, kv := range []string{"uploadpack.allowFilter=true", "receive.autogc=false", "http.receivepack=true", "core.fsync=none"} {
@@ -106,11 +133,7 @@ func newRemotePlace(t testing.TB, url string) remotePlace {
 }
 
 func (p remotePlace) Open(t testing.TB) ledger.Creator {
-	dir := filepath.Join(t.TempDir(), "checkout")
-	if err := os.CopyFS(dir, os.DirFS(p.fresh)); err != nil {
-		t.Fatal(err)
-	}
-	return openRemote(t, gitstore.Options{Dir: dir})
+	return openRemote(t, gitstore.Options{Dir: copied(t, p.fresh, "checkout")})
 }
 
 func TestRemote(t *testing.T) {

@@ -25,6 +25,8 @@ func TestRewrites(t *testing.T) {
 	}
 	good := storetest.Finalize(t, l, storetest.Attempt("refunds", "v1", "A"))
 
+	checkout := filepath.Join(t.TempDir(), "checkout")
+	run(t, "/", "clone", "-q", "--single-branch", "-b", branch, "file://"+origin, checkout)
 	write := func(t *testing.T, dir, name, text string) {
 		t.Helper()
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
@@ -153,8 +155,7 @@ func TestRewrites(t *testing.T) {
 		}, 5, "bytes, need at most"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "spoiled")
-			run(t, "/", "clone", "-q", "--single-branch", "-b", branch, "file://"+origin, dir)
+			dir := copied(t, checkout, "spoiled")
 			c.spoil(t, dir)
 			_, err := localPlace(dir).Open(t).Head(background)
 			var bad *ledger.CorruptError

@@ -70,6 +70,17 @@ func Finalize(t testing.TB, c ledger.Store, a ledger.Attempt) ledger.Snapshot {
 	return s
 }
 
+// Policy writes one record, of a val task named id.
+func Policy(t testing.TB, c ledger.Store, id string) {
+	t.Helper()
+	_, err := step(context.Background(), c, func(ledger.Snapshot) (ledger.Record, error) {
+		return ledger.NewPolicy("refunds", []ledger.Task{{ID: id, Split: "val"}}, ledger.Run{}, Time()), nil
+	})
+	if err != nil {
+		t.Fatalf("policy %s: %v", id, err)
+	}
+}
+
 // finalize does what the command does: it decides on a snapshot, writes, and
 // decides anew when somebody else wrote. looked is called when test trials may
 // run.

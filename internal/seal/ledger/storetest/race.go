@@ -11,9 +11,12 @@ import (
 )
 
 func races(t *testing.T, fresh func(t *testing.T) Place) {
-	two, five, some := 10, 1, 2
-	if Long() {
+	two, five, some := 10, 1, 1
+	switch {
+	case Long():
 		two, five, some = 200, 50, 50
+	case testing.Short():
+		two = 2
 	}
 	t.Run("races of two", func(t *testing.T) { race(t, fresh(t), two, 2, false) })
 	t.Run("races of five", func(t *testing.T) { race(t, fresh(t), five, 5, false) })
