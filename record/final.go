@@ -67,8 +67,8 @@ type FinalSeal struct {
 	Attempt     string `json:"attempt"`
 	Nonce       string `json:"nonce"`
 	Look
-	Overrides    []Override `json:"overrides"`
-	Contaminated []string   `json:"contaminated"` // ids that were seen as train or val
+	Overrides []Override `json:"overrides"`
+	Salvaged  bool       `json:"salvaged"`
 }
 
 // Look counts how often the tasks of a held-out split were observed before.
@@ -78,9 +78,10 @@ type Look struct {
 	Edited        []string   `json:"tasks_edited"`
 	Added         []string   `json:"tasks_added"`
 	Removed       []string   `json:"tasks_removed"`
-	RenamedFrom   string     `json:"renamed_from"`
+	RenamedFrom   *string    `json:"renamed_from"` // the suite's name at the last look, where it had another
 	ScorerChanged bool       `json:"scorer_changed"`
-	Previous      []PastLook `json:"previous"` // oldest first
+	Previous      []PastLook `json:"previous"`     // oldest first
+	Contaminated  []string   `json:"contaminated"` // ids that were seen as train or val
 }
 
 // TaskLooks says how many tasks were observed before.
@@ -96,9 +97,11 @@ type PastLook struct {
 	Suite   string `json:"suite"`
 	Release string `json:"release"`
 	Attempt string `json:"attempt"`
-	Time    string `json:"ts"`
-	// Result is the digest of that look's final.json, "" where none was committed.
-	Result string `json:"result"`
+	Time    string `json:"date"`
+	Number  int    `json:"look"`
+	Seq     int    `json:"seq"` // of its record
+	// Result is the digest of that look's final.json, null where none was committed.
+	Result *string `json:"result"`
 }
 
 // Override is a deliberate further look. There is no silent one.

@@ -72,8 +72,8 @@ func htmlLooks(f record.Final, id string) *htmlTable {
 		past = past[n:]
 	}
 	for _, p := range past {
-		result := htmlName(p.Result)
-		if p.Result == "" {
+		result := htmlName(told(p.Result))
+		if p.Result == nil {
 			result = "none was committed"
 		}
 		t.add(htmlIsolate(htmlName(p.Release)), htmlIsolate(htmlName(p.Suite)), htmlIsolate(htmlName(p.Attempt)), htmlIsolate(htmlName(p.Time)), htmlIsolate(result))
@@ -119,8 +119,8 @@ func htmlHeldTasks(s record.FinalSeal) []any {
 	say("tasks edited since", s.Edited)
 	say("tasks removed since", s.Removed)
 	say("contaminated, that is used as train or val before", s.Contaminated)
-	if s.RenamedFrom != "" {
-		all = append(all, "the suite was called "+htmlName(s.RenamedFrom)+" before")
+	if s.RenamedFrom != nil {
+		all = append(all, "the suite was called "+htmlName(*s.RenamedFrom)+" before")
 	}
 	return htmlSentences(all)
 }

@@ -30,9 +30,9 @@ func htmlHostileInput(t *testing.T, h string) reporter.Input {
 	f.Test.Suite, f.Test.Arm, f.TestBaseline.Suite = h, h, h
 	f.Comparison.CI.Method, f.Comparison.CILook.Method, f.Comparison.Verdict, f.Comparison.Code, f.Comparison.Rule = h, h, h, h, h
 	s := &f.Seal
-	s.Key, s.Fingerprint, s.Release, s.Attempt, s.RenamedFrom = h, h, h, h, h
+	s.Key, s.Fingerprint, s.Release, s.Attempt, s.RenamedFrom = h, h, h, h, &h
 	s.Edited, s.Added, s.Removed, s.Contaminated = []string{h}, []string{h}, []string{h}, []string{h}
-	s.Previous = []record.PastLook{{Suite: h, Release: h, Attempt: h, Time: h, Result: h}}
+	s.Previous = []record.PastLook{{Suite: h, Release: h, Attempt: h, Time: h, Result: &h}}
 	s.Overrides = []record.Override{{Reason: h, Actor: h, RunURL: h, ObservedBy: h}}
 	f.Ledger = record.FinalLedger{ID: h, Scope: h, Ref: h, Genesis: h, Born: h, Reserved: h, Observed: h, HeadBefore: h}
 	f.Candidate = record.Source{Commit: h, Ref: h, Dir: h, Digest: h}

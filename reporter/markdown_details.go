@@ -22,7 +22,7 @@ func (m *markdown) published(finals []Held) {
 		}
 		for _, p := range h.Final.Seal.Previous {
 			if len(looks[0].cells) < m.most {
-				row(looks, []string{idCell(p.Suite), idCell(p.Release), textCell(p.Time), idCell(p.Attempt), idCell(p.Result)})
+				row(looks, []string{idCell(p.Suite), idCell(p.Release), textCell(p.Time), idCell(p.Attempt), idCell(told(p.Result))})
 			}
 		}
 	}

@@ -231,7 +231,7 @@ func hostileDocument(t testing.TB, s string) reporter.Document {
 	}
 	f := published(t)
 	f.Suite, f.Status, f.Seal.Key, f.Seal.Release, f.Seal.Attempt = s, record.FinalStatus(s), s, s, s
-	f.Seal.Previous = []record.PastLook{{Suite: s, Release: s, Attempt: s, Time: s, Result: s}}
+	f.Seal.Previous = []record.PastLook{{Suite: s, Release: s, Attempt: s, Time: s, Result: &s}}
 	f.Seal.Overrides = []record.Override{{Reason: s, Actor: s, RunURL: s}}
 	f.Seal.Contaminated = []string{s, s}
 	f.Ledger = record.FinalLedger{ID: s, Scope: s, Ref: s}

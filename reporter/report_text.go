@@ -74,10 +74,18 @@ func (t *text) finals(all []Held) {
 		looks := f.Seal.ByTask
 		t.item(faint, "tasks", fmt.Sprintf("%d fresh, %d looked at before", looks.Fresh, looks.Reused))
 		for _, p := range f.Seal.Previous {
-			t.item(faint, "earlier", fmt.Sprintf("release %s at %s, final.json %s", named(p.Release), named(p.Time), committed(p.Result)))
+			t.item(faint, "earlier", fmt.Sprintf("release %s at %s, final.json %s", named(p.Release), named(p.Time), committed(told(p.Result))))
 		}
 		t.item(faint, "ledger", fmt.Sprintf("%s, %s, record %d", named(f.Ledger.Scope), named(f.Ledger.Ref), f.Ledger.Seq))
 	}
+}
+
+// told is a text that may not exist.
+func told(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }
 
 // committed names the result of an earlier look.

@@ -38,7 +38,7 @@ func published(t testing.TB) record.Final {
 		return r
 	}
 	base := test("baseline", "a=0101", "b=1111", "c=0000", "d=1110")
-	id := "v1.3.0"
+	id, result := "v1.3.0", "sha256:0123456789abcdef"
 	return record.Final{
 		Suite: "held", Test: test("candidate", "a=1101", "b=1111", "c=0110", "d=11-1"), TestBaseline: &base, BaselineID: &id,
 		TestDelta: stats.Defined(0.25), Status: record.FinalComplete,
@@ -49,7 +49,7 @@ func published(t testing.TB) record.Final {
 		},
 		Seal: record.FinalSeal{Key: "held/sha256:f0/v1.4.0", Fingerprint: "sha256:f0", Release: "v1.4.0", Attempt: "a2",
 			Look: record.Look{Number: 2, ByTask: record.TaskLooks{Fresh: 1, Reused: 3, Max: 1, Mean: 0.75}, Added: []string{"d"},
-				Previous: []record.PastLook{{Suite: "held", Release: "v1.3.0", Attempt: "a1", Time: "2026-10-01T12:00:00Z", Result: "sha256:0123456789abcdef"}}},
+				Previous: []record.PastLook{{Suite: "held", Release: "v1.3.0", Attempt: "a1", Time: "2026-10-01T12:00:00Z", Number: 1, Seq: 4, Result: &result}}},
 			Overrides: []record.Override{{Reason: "the first job lost its <disk>", Actor: "ann", RunURL: "https://forge.example/runs/7", ObservedBy: "a1"}}},
 		Ledger:    record.FinalLedger{ID: "l1", Scope: "remote", Ref: "refs/heads/capeval-ledger", Genesis: "9f", Born: "2026-09-01T00:00:00Z", Seq: 7},
 		Candidate: record.Source{Commit: "c0ffee", Digest: "sha256:ca"}, Baseline: &record.Source{Commit: "ba5e", Ref: "v1.3.0"},

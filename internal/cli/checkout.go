@@ -127,6 +127,16 @@ func (c *checkout) worktree(ctx context.Context, commit, name string) (*worktree
 // dir is where the user's working directory lies in the worktree.
 func (w *worktree) dir() string { return filepath.Join(w.root, filepath.FromSlash(w.from.prefix)) }
 
+// swap puts a folder of another commit in the place of its own; path is relative
+// to the root.
+func (w *worktree) swap(ctx context.Context, commit, path string) error {
+	if err := os.RemoveAll(filepath.Join(w.root, filepath.FromSlash(path))); err != nil {
+		return withCode(exitInfra, err)
+	}
+	_, err := git(ctx, w.root, nil, "-c", "core.hooksPath=/dev/null", "checkout", "--quiet", commit, "--", ":(top,literal)"+path)
+	return withCode(exitInfra, err)
+}
+
 // remove takes the worktree away, with what git knows of it.
 func (w *worktree) remove() {
 	_, _ = git(context.Background(), w.from.top, nil, "worktree", "remove", "--force", w.root)

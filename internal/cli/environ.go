@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/capeval/capeval/internal/config"
+	"github.com/capeval/capeval/internal/seal"
 	"github.com/capeval/capeval/record"
 )
 
@@ -45,6 +46,9 @@ func (s *call) environ(r *suiteRun, further bool, left int) []string {
 	})
 	for name, text := range set {
 		env = append(env, name+"="+text)
+	}
+	if r.grant != "" {
+		env = seal.ChildEnv(env, r.grant)
 	}
 	slices.Sort(env)
 	return env

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -76,11 +75,7 @@ func (b *armBench) swapFolder() error {
 	if _, err := git(b.ctx, tree.root, nil, "-c", "core.hooksPath=/dev/null", "checkout", "--quiet", "--detach", "--force", b.base); err != nil {
 		return withCode(exitInfra, err)
 	}
-	if err := os.RemoveAll(filepath.Join(tree.root, filepath.FromSlash(inRepo))); err != nil {
-		return withCode(exitInfra, err)
-	}
-	_, err := git(b.ctx, tree.root, nil, "checkout", "--quiet", b.head, "--", ":(top,literal)"+inRepo)
-	return withCode(exitInfra, err)
+	return tree.swap(b.ctx, b.head, inRepo)
 }
 
 // surfaceLine says that the change edits what judges it, "" where it does not.

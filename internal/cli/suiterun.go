@@ -33,6 +33,7 @@ type suiteRun struct {
 	red     bool            // an ordinary spec or test failed, in any pass
 	output  outputLog
 	short   bool   // its plan was shortened, so that no pass can follow
+	grant   string // the path of the grant of a sealed run, "" elsewhere
 	round   string // the trials of a first pass, such as 0-1; "" is all of them
 
 	result    record.SplitResult

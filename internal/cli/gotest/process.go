@@ -20,6 +20,7 @@ type Job struct {
 	LabelFilter string
 	Focus       []string
 	Verbose     bool
+	DryRun      bool // build the tree and run nothing of it; one process alone
 }
 
 // Process is a running suite: one test process, or the ginkgo command and its
@@ -73,6 +74,9 @@ func (j Job) flags(prefix string) []string {
 	}
 	if j.Verbose {
 		flags = append(flags, prefix+"v")
+	}
+	if j.DryRun {
+		flags = append(flags, prefix+"dry-run")
 	}
 	return flags
 }
