@@ -59,7 +59,9 @@ func (d *sealed) open() bool {
 // carried reports whether the process was given a grant, whatever it is worth.
 func (d *sealed) carried() bool {
 	d.open()
-	return d.path != ""
+	// Read again, because go test's cache counts only what is read after the tests
+	// began: a result without a grant is none for a process that has one.
+	return d.path != "" || os.Getenv(seal.GrantVariable) != ""
 }
 
 func asRefusal(err error, attempt string) seal.Refusal {

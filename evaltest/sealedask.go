@@ -169,7 +169,5 @@ func (c *cell) receipt() map[string]json.RawMessage {
 	if c.admission.receipt == "" {
 		return nil
 	}
-	return map[string]json.RawMessage{receiptKey: json.RawMessage(fmt.Sprintf("%q", c.admission.receipt))}
+	return map[string]json.RawMessage{seal.ReceiptKey: json.RawMessage(fmt.Sprintf("%q", c.admission.receipt))}
 }
-
-const receiptKey = "receipt"

@@ -37,6 +37,8 @@ func (s *suite) grantWrong() *problem {
 	d.checked.Do(func() {
 		if d.problem != nil {
 			d.wrong = sealProblem(*d.problem)
+		} else if d.client == nil {
+			d.wrong = sealProblem(seal.DeadGrant("", "a variable that was set after the process had begun"))
 		} else if r := s.otherThanReserved(); r != nil {
 			d.wrong = sealProblem(*r)
 		} else if err := s.attemptEnded(); err != nil {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -29,9 +31,17 @@ type job struct {
 	unable   error // what Observe is to say
 }
 
+// declarations remembers what cases declare: it depends on their environment
+// alone.
+var declarations sync.Map
+
 // declared is what the suite says of itself in a dry run.
 func declared(t *testing.T, how suiteRun) seal.Declaration {
 	t.Helper()
+	key := how.name + "\n" + strings.Join(how.env, "\n")
+	if d, ok := declarations.Load(key); ok {
+		return d.(seal.Declaration)
+	}
 	how.procs = 0 // Ginkgo refuses a dry run with -p
 	path := filepath.Join(t.TempDir(), "declared.json")
 	how.env = append(slices.Clone(how.env), "CAPEVAL_SEAL_DECLARE="+path)
@@ -46,6 +56,7 @@ func declared(t *testing.T, how suiteRun) seal.Declaration {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, r.output)
 	}
+	declarations.Store(key, d)
 	return d
 }
 
@@ -170,6 +181,18 @@ func (j *job) proven(t *testing.T) (seal.Report, seal.Grants) {
 		t.Errorf("the journal proves %d grants up to %s, the broker gave %d up to %s", len(g.Granted()), g.Head, rep.Granted, rep.Head)
 	}
 	return rep, g
+}
+
+// mostWays runs check in every way in the long form of the tests, and serially
+// in the short one.
+func mostWays(t *testing.T, check func(*testing.T, suiteRun)) {
+	t.Helper()
+	if os.Getenv("CAPEVAL_LONG") != "" {
+		everyWay(t, check)
+		return
+	}
+	t.Parallel()
+	check(t, suiteRun{})
 }
 
 // receipts returns the slots whose results in a run hold a receipt that counts.
