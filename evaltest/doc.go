@@ -33,8 +33,8 @@
 // the 0: that cannot be undone.
 //
 // It does not judge (package matchers and the command do), it does not call
-// models, and it never runs a task of the test split: those are built in the
-// sealed finalize job alone.
+// models, and it never runs a task of the test split outside the sealed finalize
+// job: without a living grant of that job they are not built.
 //
 // A file that declares its own Task, Trial or func Test imports this package by
 // name instead of with a dot.

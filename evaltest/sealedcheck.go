@@ -1,6 +1,7 @@
 package evaltest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -70,7 +71,7 @@ func (s *suite) otherThanReserved() *seal.Refusal {
 	}
 	if found := plan.Digest(); found != g.Plan {
 		if difference == "" {
-			difference = fmt.Sprintf("base seed %d, or a number of trials, is not the reserved one", plan.BaseSeed)
+			difference = fmt.Sprintf("base seed %d, the files that score (%s), or a number of trials", plan.BaseSeed, cmp.Or(plan.Scorer, "none found"))
 		}
 		r := seal.OtherPlan(found, g.Plan, difference)
 		return &r

@@ -20,6 +20,7 @@ const envDeclare = "CAPEVAL_SEAL_DECLARE"
 // sealedPlan is the plan of the test split, as it was declared here.
 func (s *suite) sealedPlan() seal.Plan {
 	p := seal.Plan{Suite: s.settings.name, BaseSeed: s.settings.run.BaseSeed.V}
+	p.Scorer, _ = scorerDigest() // "" where the files are away, and then for all
 	for _, t := range s.reg.of(record.Test) {
 		p.Tasks = append(p.Tasks, t.sealedTask())
 	}
@@ -45,13 +46,10 @@ func (s *suite) declareAll(report ginkgo.Report) {
 }
 
 func (s *suite) writeDeclaration(path string, report ginkgo.Report) error {
-	scorer, err := scorerDigest()
-	if err != nil {
-		return err
-	}
+	plan := s.sealedPlan()
 	d := seal.Declaration{
 		Schema: seal.DeclarationSchema, Suite: s.settings.name, Package: packageName(),
-		BaseSeed: s.settings.run.BaseSeed.V, Scorer: scorer,
+		BaseSeed: plan.BaseSeed, Scorer: plan.Scorer,
 		Tasks: []seal.DeclaredTask{}, Problems: []seal.DeclaredProblem{},
 	}
 	for _, split := range []record.Split{record.Train, record.Val, record.Test} {

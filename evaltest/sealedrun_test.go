@@ -229,6 +229,7 @@ func TestOtherThanReserved(t *testing.T) {
 		{"trials of a task", "sealed-trials", []string{"EDIT=2", "CAPEVAL_TRIALS="}, []string{"EDIT=3"}, nil, []string{`task "held-f" has 3 trials, reserved were 2`}},
 		{"trials", "sealed", nil, []string{"CAPEVAL_TRIALS=3"}, nil, []string{`task "held-a" has 3 trials, reserved were 2`}},
 		{"base seed", "sealed", nil, []string{"CAPEVAL_BASE_SEED=8"}, nil, []string{"base seed 8"}},
+		{"files that score", "sealed", nil, []string{"MOVED=1"}, nil, []string{"the files that score"}},
 		{"suite", "sealed", nil, nil, func(g *seal.Grant) { g.Suite = "other" }, []string{`This is suite "kinds"; the grant in CAPEVAL_SEAL_GRANT is for suite "other"`}},
 		{"no test task at all", "sealed", nil, []string{"CASE=sealed-none"}, nil, []string{`task "held-a" is not here`}},
 	} {
@@ -241,6 +242,12 @@ func TestOtherThanReserved(t *testing.T) {
 				j := newJob(t, how.on(c.suite, slices.Concat(asRunEvals, c.env)...))
 				then := j.with(j.grant(t, seal.Candidate, c.grant))
 				then.env = append(then.env, c.then...)
+				if slices.Contains(c.then, "MOVED=1") { // to a checkout with one file more
+					then.dir = t.TempDir()
+					if err := errors.Join(os.CopyFS(then.dir, os.DirFS("testdata/suites/kinds")), os.WriteFile(filepath.Join(then.dir, "more_test.go"), []byte("package kinds\n"), 0o644)); err != nil {
+						t.Fatal(err)
+					}
+				}
 				then.run(t).refused(t, 5, "S04", c.texts...)
 				j.untouched(t)
 			})

@@ -275,7 +275,7 @@ func TestPlanDigest(t *testing.T) {
 		t.Error("the order of tasks changes the plan")
 	}
 	for name, q := range map[string]Plan{
-		"seed": {p.Suite, 8, p.Tasks}, "suite": {"x", 7, p.Tasks}, "trials": plan(3, 3), "tasks": plan(2, 2), "none": {},
+		"seed": {p.Suite, 8, "", p.Tasks}, "suite": {"x", 7, "", p.Tasks}, "scorer": {p.Suite, 7, "sha256:1", p.Tasks}, "trials": plan(3, 3), "tasks": plan(2, 2), "none": {}, "a file": {p.Suite, 7, "", append(plan(2, 2).Tasks, Task{"task-02", "coarse:sha256:1", 2})},
 	} {
 		if same(q) {
 			t.Errorf("%s does not change the plan", name)
@@ -296,9 +296,12 @@ func TestDifference(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := list.Draw(t, "a"), list.Draw(t, "b")
-		same := Fingerprint(a) == Fingerprint(b) && (Plan{Tasks: a}).Digest() == (Plan{Tasks: b}).Digest()
+		same := (Plan{Tasks: a}).Digest() == (Plan{Tasks: b}).Digest()
 		if d := Difference(a, b); (d == "") != same {
 			t.Fatalf("%v and %v: difference %q, same %v", a, b, d, same)
+		}
+		if same && Fingerprint(a) != Fingerprint(b) {
+			t.Fatalf("%v and %v are one plan and two splits", a, b)
 		}
 	})
 	if got := Difference([]Task{{"a", "1", 1}, {"c", "1", 1}}, []Task{{"b", "1", 1}, {"a", "2", 1}}); got != `task "a" has another content` {

@@ -45,5 +45,5 @@ func (d Declaration) Of(split record.Split) []Task {
 
 // Plan returns what a look at the suite's test split runs.
 func (d Declaration) Plan() Plan {
-	return Plan{Suite: d.Suite, BaseSeed: d.BaseSeed, Tasks: d.Of(record.Test)}
+	return Plan{Suite: d.Suite, BaseSeed: d.BaseSeed, Scorer: d.Scorer, Tasks: d.Of(record.Test)}
 }

@@ -30,6 +30,7 @@ func (t Task) content() string {
 type Plan struct {
 	Suite    string
 	BaseSeed int64
+	Scorer   string // the digest of what scores, "" where unknown
 	Tasks    []Task // in any order
 }
 
@@ -44,14 +45,15 @@ func Fingerprint(tasks []Task) string {
 	return digestLines("capeval-testsplit-v1\n", lines)
 }
 
-// Digest names a plan: suite, base seed, ids and trials. What the tasks hold is
-// the [Fingerprint]'s.
+// Digest names a plan: suite, base seed, scorer, and of each task its id, trials
+// and digest. Coarse digests count here, because nothing may change between
+// reserve and run; a plan buys no look.
 func (p Plan) Digest() string {
 	lines := make([]string, len(p.Tasks))
 	for i, t := range p.Tasks {
-		lines[i] = fmt.Sprintf("%q %d\n", t.ID, t.Trials)
+		lines[i] = fmt.Sprintf("%q %d %q\n", t.ID, t.Trials, t.Digest)
 	}
-	return digestLines(fmt.Sprintf("capeval-testplan-v1\n%q %d\n", p.Suite, p.BaseSeed), lines)
+	return digestLines(fmt.Sprintf("capeval-testplan-v1\n%q %d %q\n", p.Suite, p.BaseSeed, p.Scorer), lines)
 }
 
 func digestLines(head string, lines []string) string {
@@ -77,7 +79,7 @@ func (p Plan) Slots(role Role) []Slot {
 }
 
 // Difference names, in words, the first task by id in which found is not want,
-// "" where they have the same ids, contents and trials.
+// "" where they have the same ids, digests and trials.
 func Difference(found, want []Task) string {
 	byID := func(a, b Task) int { return strings.Compare(a.ID, b.ID) }
 	found, want = slices.SortedFunc(slices.Values(found), byID), slices.SortedFunc(slices.Values(want), byID)
@@ -89,7 +91,7 @@ func Difference(found, want []Task) string {
 		switch {
 		case f.ID > w.ID:
 			return fmt.Sprintf("task %q is not here", w.ID)
-		case f.content() != w.content():
+		case f.Digest != w.Digest:
 			return fmt.Sprintf("task %q has another content", f.ID)
 		case f.Trials != w.Trials:
 			return fmt.Sprintf("task %q has %d trials, reserved were %d", f.ID, f.Trials, w.Trials)

@@ -1,6 +1,7 @@
 package seal
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -63,21 +64,13 @@ const (
 	noReset    = "no file, cache or variable resets this: the ledger remembers the look."
 )
 
-// or returns text, and otherwise where text is empty.
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
-}
-
 // where says in which CI run, and when, something was written.
 func where(run, at string) string {
 	switch {
 	case run != "" && at != "":
 		return fmt.Sprintf(" (run %s, %s)", run, at)
 	case run+at != "":
-		return fmt.Sprintf(" (%s)", or(run, at))
+		return fmt.Sprintf(" (%s)", cmp.Or(run, at))
 	}
 	return ""
 }

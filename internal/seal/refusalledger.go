@@ -1,6 +1,9 @@
 package seal
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Holder says who wrote a record, as the ledger has it. Fields may be "".
 type Holder struct {
@@ -54,7 +57,7 @@ func Committed(key string, h Holder, delta, final, result string) Refusal {
 	what += fmt.Sprintf(" final.json %s, ledger record #%d.", final, h.Seq)
 	return Refusal{
 		ID: "S08", Exit: exitSealed, What: what,
-		Do:    []string{"read that result: " + or(result, or(h.RunURL, "final.json of that release")), fmt.Sprintf("a new release gets its own look and is disclosed as look #%d", h.Look+1)},
+		Do:    []string{"read that result: " + cmp.Or(result, cmp.Or(h.RunURL, "final.json of that release")), fmt.Sprintf("a new release gets its own look and is disclosed as look #%d", h.Look+1)},
 		Never: noReset,
 	}
 }
@@ -63,7 +66,7 @@ func Committed(key string, h Holder, delta, final, result string) Refusal {
 func LedgerMissing(id, genesis, ref, remote string) Refusal {
 	return Refusal{
 		ID: "S09", Exit: exitIntegrity,
-		What:  fmt.Sprintf("capeval.yaml pins ledger %s (genesis %s), but %s does not exist on %s.", or(id, "(unnamed)"), genesis, ref, remote),
+		What:  fmt.Sprintf("capeval.yaml pins ledger %s (genesis %s), but %s does not exist on %s.", cmp.Or(id, "(unnamed)"), genesis, ref, remote),
 		Do:    []string{fmt.Sprintf("restore it from any clone: `git push %s <sha>:%s`; an earlier final.json names the head", remote, ref)},
 		Never: "it is never re-created silently: a new ledger would forget every look.",
 	}
@@ -91,8 +94,8 @@ func ofDate(at string) string {
 func LedgerCorrupt(seq int, id, reason, good string) Refusal {
 	return Refusal{
 		ID: "S11", Exit: exitIntegrity,
-		What:  fmt.Sprintf("Record #%d (%s) is not an append: %s.", seq, or(id, "no id"), reason),
-		Do:    []string{"remove it with an administrator; the last good head is " + or(good, "unknown")},
+		What:  fmt.Sprintf("Record #%d (%s) is not an append: %s.", seq, cmp.Or(id, "no id"), reason),
+		Do:    []string{"remove it with an administrator; the last good head is " + cmp.Or(good, "unknown")},
 		Never: "a ledger that was changed by hand proves nothing.",
 	}
 }

@@ -92,12 +92,9 @@ func declareSealed() {
 		})
 		staged("held-e", Test, Content("e"), Trials(4))
 	}
-	cases["sealed-many"] = func() {
+	cases["sealed-quiet-rows"] = func() {
 		withLedger()
-		n, _ := strconv.Atoi(os.Getenv("TASKS"))
-		for i := range n {
-			Task("held-"+strconv.Itoa(i), Test, Content(i), func(*Trial) {})
-		}
+		TasksFrom(tasksFile(), func(_ SpecContext, t *Trial, in question) {})
 	}
 	cases["sealed-no-ledger"] = func() { numbered("held-a", Test, Content("a")) }
 	cases["sealed-none"] = func() {
