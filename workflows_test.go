@@ -15,9 +15,9 @@ import (
 	"github.com/capeval/capeval/internal/cli"
 )
 
-// workflowFiles are the workflows of this project, its action and, with their
-// templates filled in, the files that init writes. The test's working directory is
-// another afterwards.
+// workflowFiles are the workflows of this project, its action, the guide to them
+// and, with their templates filled in, the files that init writes. The test's
+// working directory is another afterwards.
 func workflowFiles(t *testing.T) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -28,7 +28,9 @@ func workflowFiles(t *testing.T) map[string]string {
 	for _, path := range own {
 		files[path] = read(t, path)
 	}
-	files["action.yml"] = read(t, "action.yml")
+	for _, path := range []string{"action.yml", "docs/guide/ci.md"} {
+		files[path] = read(t, path)
+	}
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "service", "go.mod"), "module example.org/shop\n\ngo 1.26\n")
 	write(t, filepath.Join(dir, ".git", "HEAD"), "")
@@ -93,7 +95,7 @@ func faults(t *testing.T, name, text string) []string {
 		return append(out, "no workflow")
 	}
 	for _, m := range usesLine.FindAllStringSubmatch(text, -1) {
-		if !pinned.MatchString(m[1]) && !strings.HasPrefix(m[1], "capeval/capeval/.github/workflows/") {
+		if !pinned.MatchString(m[1]) && !strings.HasPrefix(m[1], "capeval/capeval") {
 			out = append(out, "an action that no commit pins: "+m[1])
 		}
 	}
@@ -168,6 +170,23 @@ func TestWorkflows(t *testing.T) {
 		for _, fault := range faults(t, name, text) {
 			t.Errorf("%s: %s", name, fault)
 		}
+	}
+}
+
+// TestCIGuide holds the workflows that the guide shows to the same.
+func TestCIGuide(t *testing.T) {
+	shown := 0
+	for _, block := range blocks(t, "docs/guide/ci.md", "yaml") {
+		if !strings.HasPrefix(block, "name:") {
+			continue // a part of one
+		}
+		shown++
+		for _, fault := range faults(t, "guide.yml", block) {
+			t.Errorf("the guide shows %s\nwhich has a fault: %s", block, fault)
+		}
+	}
+	if shown < 5 {
+		t.Errorf("found %d workflows in the guide", shown)
 	}
 }
 
