@@ -190,6 +190,38 @@ func TestCIGuide(t *testing.T) {
 	}
 }
 
+// TestActionMetadata has actionlint read action.yml as a workflow that uses it
+// would, with an input that it has, and with one that it has not.
+func TestActionMetadata(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, ".git", "HEAD"), "")
+	write(t, filepath.Join(dir, "action.yml"), read(t, "action.yml"))
+	check := func(step, want string) {
+		t.Helper()
+		path := filepath.Join(dir, ".github/workflows/use.yml")
+		write(t, path, "on: push\njobs:\n  use:\n    runs-on: ubuntu-latest\n    steps:\n      - id: it\n        uses: ./\n"+step)
+		lint, err := actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{WorkingDir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		errs, err := lint.LintFiles([]string{path}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range errs {
+			got = append(got, e.Message)
+		}
+		if text := strings.Join(got, "\n"); want == "" && text != "" || !strings.Contains(text, want) {
+			t.Errorf("%s: found %q, want %q", step, text, want)
+		}
+	}
+	check("        with: {command: gate, args: --trials 3}\n      - run: exit ${{ steps.it.outputs.code }}\n", "")
+	check("        with: {args: --trials 3}\n", "command")
+	check("        with: {command: gate, arguments: x}\n", "arguments")
+	check("        with: {command: gate}\n      - run: echo ${{ steps.it.outputs.score }}\n", "score")
+}
+
 // TestSpoiledWorkflows spoils each rule once: a check that cannot fail says
 // nothing.
 func TestSpoiledWorkflows(t *testing.T) {
