@@ -149,7 +149,7 @@ esac
 
 // TestReleaseNotes makes the notes of a release with a score, and of one without.
 func TestReleaseNotes(t *testing.T) {
-	run := step(t, read(t, ".github/workflows/release.yml"), "build", "Write the notes")
+	run := scriptOf(t, read(t, ".github/workflows/release.yml"), "build", "Write the notes")
 	prepare := "mkdir dist\ntouch dist/capeval-ci_1.2.0_linux_amd64.tar.gz dist/checksums.txt dist/config.yaml\n" +
 		"cat > bin/gh <<'END'\n" + forgeProbe + "END\nchmod +x bin/gh\n" +
 		"cat > CHANGELOG.md <<'END'\n# Changelog\n\n## Unreleased\n\n- to come\n\n## 1.2.0 (2026-12-01)\n\n- new\n\n## 1.1.0\n\n- old\nEND\n"

@@ -13,6 +13,7 @@ import (
 	"github.com/rhysd/actionlint"
 
 	"github.com/capeval/capeval/internal/cli"
+	"github.com/capeval/capeval/internal/workflow"
 )
 
 // workflowFiles are the workflows of this project, its action, the guide to them
@@ -252,4 +253,29 @@ func TestSpoiledWorkflows(t *testing.T) {
 	spoil("capeval-finalize.yml", "      contents: write #", "      id-token: write\n      contents: write #", "nothing else")
 	spoil("capeval-finalize.yml", "  workflow_call:", "  pull_request:\n  workflow_call:", "started by pull_request")
 	spoil("ci.yml", "de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2", "v6", "no commit pins")
+}
+
+// TestWorkflowPolicy asks what `capeval-ci check` asks, of this project's own
+// workflows and of those that init writes.
+func TestWorkflowPolicy(t *testing.T) {
+	own, err := workflow.Check(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range own {
+		t.Error(f)
+	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), "module example.org/shop\n\ngo 1.26\n")
+	t.Chdir(dir)
+	if code := cli.Main([]string{"init"}, cli.IO{Out: io.Discard, Err: io.Discard}); code != 0 {
+		t.Fatalf("init: exit code %d", code)
+	}
+	starters, err := workflow.Check(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range starters {
+		t.Error(f)
+	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// step returns the script of a step of a workflow, by the step's name.
-func step(t *testing.T, text, job, name string) string {
+// scriptOf returns the script of a step of a workflow, by the step's name.
+func scriptOf(t *testing.T, text, job, name string) string {
 	t.Helper()
 	var doc struct {
 		Jobs map[string]struct {
@@ -94,7 +94,7 @@ func unharmed(t *testing.T, dir string) {
 
 // TestActionRuns calls the action's step as a runner would.
 func TestActionRuns(t *testing.T) {
-	run := step(t, read(t, "action.yml"), "", "Run it")
+	run := scriptOf(t, read(t, "action.yml"), "", "Run it")
 	check := func(command, args, code, wantCalls string, wantCode int) {
 		t.Helper()
 		got, output, dir := script(t, run, "COMMAND="+command, "ARGS="+args, "SUMMARY=true", "BASE=abc", "BINARY=capeval-ci", "PROBE_CODE="+code)
@@ -132,7 +132,7 @@ func TestActionRuns(t *testing.T) {
 // TestGateStep looks at how the gate is called, and with which environment.
 func TestGateStep(t *testing.T) {
 	gate := read(t, ".github/workflows/capeval-gate.yml")
-	run := step(t, gate, "gate", "Measure both arms and judge")
+	run := scriptOf(t, gate, "gate", "Measure both arms and judge")
 	code, _, dir := script(t, run, "BASE=abc", "PACKAGES="+hostile, "FLAGS=--trials 3", "AGENT_ENV=MODEL_KEY=a=b c\nbad-name=1\n", "GITHUB_ENV=x", "PROBE_CODE=3")
 	unharmed(t, dir)
 	const want = "<gate><--base-ref><abc><--out><DIR/capeval/runs><--json><DIR/capeval/verdict.json><--junit><DIR/capeval/junit.xml><--trials><3><-->" + hostileWords
@@ -142,10 +142,10 @@ func TestGateStep(t *testing.T) {
 	if got := read(t, filepath.Join(dir, "environ")); got != "MODEL_KEY=a=b c\n" {
 		t.Errorf("the agent's environment: %q, need the key of the model alone", got)
 	}
-	run = step(t, gate, "gate", "Check the inputs and name the artifact")
+	run = scriptOf(t, gate, "gate", "Check the inputs and name the artifact")
 	refused(t, run, "artifact=capeval-gate-pr7-a2\n", []string{"NAME=gate", "VERSION=v1.2.3", "NUMBER=7"},
 		"NUMBER=", "NUMBER=7;touch pwned", "NAME=a/b", "NAME=", "NAME=a-pr1", "NAME=$(touch pwned)", "VERSION=v1 v2", "VERSION=`touch pwned`")
-	run = step(t, gate, "gate", "Report")
+	run = scriptOf(t, gate, "gate", "Report")
 	code, _, dir = script(t, run, "CODE=2")
 	if summary := read(t, filepath.Join(dir, "summary")); code != 0 || called(t, dir) != "" || !strings.Contains(summary, "exit code 2") {
 		t.Errorf("a refused gate: exit code %d, calls %q, summary %q", code, called(t, dir), summary)
@@ -171,7 +171,7 @@ func refused(t *testing.T, run, output string, good []string, bad ...string) {
 // TestFinalizeStep looks at who gets the token.
 func TestFinalizeStep(t *testing.T) {
 	finalize := read(t, ".github/workflows/capeval-finalize.yml")
-	run := step(t, finalize, "finalize", "Look at the test split, once")
+	run := scriptOf(t, finalize, "finalize", "Look at the test split, once")
 	code, _, dir := script(t, run, "RELEASE=v1", "BASELINE_REF=v0", "RELOOK_REASON=a model's key; expired $(touch pwned)", "PACKAGES=./a ./b",
 		"AGENT_ENV=", "LEDGER_TOKEN=s3cret", "GITHUB_TOKEN_FILE=", "PROBE_CODE=7")
 	unharmed(t, dir)
@@ -188,7 +188,7 @@ func TestFinalizeStep(t *testing.T) {
 	if code, _, dir = script(t, run, "RELEASE=v1", "PACKAGES=./a", "LEDGER_TOKEN=x"); code != 0 || called(t, dir) != "<finalize><--release><v1><--out><DIR/final><--><./a>" {
 		t.Errorf("without a baseline: exit code %d, called %s", code, called(t, dir))
 	}
-	refused(t, step(t, finalize, "finalize", "Check what was asked for and name the artifact"), "artifact=capeval-final-77-a2\n",
+	refused(t, scriptOf(t, finalize, "finalize", "Check what was asked for and name the artifact"), "artifact=capeval-final-77-a2\n",
 		[]string{"RELEASE=v1.2.0", "BASELINE_REF=origin/main", "VERSION=", "DEFAULT_BRANCH=trunk", "GITHUB_REF_NAME=trunk", "GITHUB_EVENT_NAME=workflow_dispatch"},
 		"RELEASE=", "RELEASE=-v", "RELEASE=$(touch pwned)", "RELEASE=v1\nx", "BASELINE_REF=--all", "VERSION=a b",
 		"GITHUB_REF_NAME=feature", "GITHUB_EVENT_NAME=pull_request", "GITHUB_EVENT_NAME=workflow_run")
@@ -201,7 +201,7 @@ func TestFinalizeHandsOn(t *testing.T) {
 		t.Skip("jq is not installed; runners have it")
 	}
 	finalize := read(t, ".github/workflows/capeval-finalize.yml")
-	run := step(t, finalize, "finalize", "List the suites that have a score")
+	run := scriptOf(t, finalize, "finalize", "List the suites that have a score")
 	if _, output, _ := script(t, run); output != "suites=[]\n" {
 		t.Errorf("without a score: outputs %q", output)
 	}
@@ -209,7 +209,7 @@ func TestFinalizeHandsOn(t *testing.T) {
 	if _, output, _ := script(t, plant+run); output != `suites=["./a","./b c"]`+"\n" {
 		t.Errorf("with two scores: outputs %q", output)
 	}
-	run = step(t, finalize, "attest", "Take the predicate out of the statement")
+	run = scriptOf(t, finalize, "attest", "Take the predicate out of the statement")
 	statement := func(text string) string { return "mkdir -p final/a; echo '" + text + "' > final/a/final.intoto.json\n" }
 	code, output, dir := script(t, statement(`{"predicateType":"https://in-toto.io/attestation/test-result/v0.1","predicate":{"result":"PASSED"}}`)+run, "SUITE=./a")
 	if code != 0 || output != "type=https://in-toto.io/attestation/test-result/v0.1\n" || !strings.Contains(read(t, filepath.Join(dir, "predicate.json")), "PASSED") {
@@ -224,7 +224,7 @@ func TestFinalizeHandsOn(t *testing.T) {
 
 // TestCommentStep plants what an artifact may hold.
 func TestCommentStep(t *testing.T) {
-	run := step(t, read(t, ".github/workflows/capeval-comment.yml"), "comment", "Comment")
+	run := scriptOf(t, read(t, ".github/workflows/capeval-comment.yml"), "comment", "Comment")
 	check := func(plant, want string) {
 		t.Helper()
 		code, _, dir := script(t, "mkdir -p \"$RUNNER_TEMP/artifacts\"; cd \"$RUNNER_TEMP/artifacts\"; "+plant+"\ncd \"$RUNNER_TEMP\"\n"+run, "NAME=gate", "GITHUB_TOKEN=t")
@@ -244,7 +244,7 @@ func TestCommentStep(t *testing.T) {
 // TestShardedSteps follows the number of shards to the jobs.
 func TestShardedSteps(t *testing.T) {
 	sharded := read(t, ".github/workflows/capeval-sharded.yml")
-	plan := step(t, sharded, "plan", "Check the inputs and cut the shards")
+	plan := scriptOf(t, sharded, "plan", "Check the inputs and cut the shards")
 	inputs := []string{"SHARDS=3", "PACKAGES=./...", "FLAGS=", "FOLDER=.", "VERSION=", "GITHUB_SHA=abc"}
 	_, first, _ := script(t, plan, inputs...)
 	if !strings.HasPrefix(first, "shards=[1,2,3]\nartifact=capeval-plan-") {
@@ -254,15 +254,15 @@ func TestShardedSteps(t *testing.T) {
 	if _, other, _ := script(t, plan, append(inputs, "GITHUB_SHA=abd")...); other == first {
 		t.Error("two commits have one plan")
 	}
-	code, _, dir := script(t, step(t, sharded, "shard", "Measure a part of the cells"), "SHARD=2", "SHARDS=3", "PACKAGES=./a ./b", "FLAGS=--trials 3", "PROBE_CODE=1")
+	code, _, dir := script(t, scriptOf(t, sharded, "shard", "Measure a part of the cells"), "SHARD=2", "SHARDS=3", "PACKAGES=./a ./b", "FLAGS=--trials 3", "PROBE_CODE=1")
 	if got := called(t, dir); code != 1 || got != "<run><--shard><2/3><--out><DIR/shard><--trials><3><--><./a><./b>" {
 		t.Errorf("a shard: exit code %d, called %s", code, got)
 	}
-	code, _, dir = script(t, step(t, sharded, "merge", "Make one run of the shards"), "PROBE_CODE=6")
+	code, _, dir = script(t, scriptOf(t, sharded, "merge", "Make one run of the shards"), "PROBE_CODE=6")
 	if got := called(t, dir); code != 6 || got != "<merge><--out><DIR/merged/run><DIR/shards>" {
 		t.Errorf("a lost shard: exit code %d, called %s", code, got)
 	}
-	code, _, dir = script(t, step(t, sharded, "merge", "Judge the whole by the suites' own assertions; no trial runs again"), "PACKAGES=./a", "PROBE_CODE=1")
+	code, _, dir = script(t, scriptOf(t, sharded, "merge", "Judge the whole by the suites' own assertions; no trial runs again"), "PACKAGES=./a", "PROBE_CODE=1")
 	if got := called(t, dir); code != 1 || got != "<run><--resume><DIR/merged/run><--><./a>" {
 		t.Errorf("the assertions: exit code %d, called %s", code, got)
 	}
