@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
+
 	"github.com/capeval/capeval/internal/cli"
 )
 
@@ -58,6 +60,37 @@ func TestCommandsInWorkflows(t *testing.T) {
 	}
 	if hasFlag("run", "--no-such-flag") || known("no-such-command") {
 		t.Error("the check knows a flag or a command that nobody has")
+	}
+}
+
+// TestGitLabStarter reads what init writes for GitLab: a colon in a line of a
+// script would make a map of it.
+func TestGitLabStarter(t *testing.T) {
+	var pipeline map[string]struct {
+		Image     string
+		Rules     []struct{ If string }
+		Variables map[string]string
+		Script    []string
+		Artifacts struct {
+			When    string
+			Paths   []string
+			Reports map[string]string
+		}
+	}
+	text := workflowFiles(t)["init:.gitlab/capeval.yml"]
+	if err := yaml.NewDecoder(strings.NewReader(text), yaml.Strict()).Decode(&pipeline); err != nil {
+		t.Fatal(err)
+	}
+	job, ok := pipeline["capeval-gate"]
+	if !ok || len(pipeline) != 1 {
+		t.Fatalf("found %d jobs, need capeval-gate alone", len(pipeline))
+	}
+	last := job.Script[len(job.Script)-1]
+	if job.Script[0] != "cd service" || !strings.HasPrefix(last, "capeval-ci gate --base-ref ") || !strings.HasSuffix(last, " ./evals/...") {
+		t.Errorf("script %q", job.Script)
+	}
+	if job.Variables["GIT_DEPTH"] != "0" || job.Artifacts.When != "always" || job.Artifacts.Reports["junit"] != "capeval-gate/junit.xml" {
+		t.Errorf("variables %v, artifacts %v", job.Variables, job.Artifacts)
 	}
 }
 
