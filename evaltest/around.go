@@ -1,6 +1,7 @@
 package evaltest
 
 import (
+	"context"
 	"flag"
 	"os"
 	"os/exec"
@@ -8,9 +9,8 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
-
-	"context"
 
 	"github.com/onsi/ginkgo/v2"
 
@@ -40,12 +40,27 @@ func packageName() string {
 // gitState asks git for the commit and whether anything differs from it. The
 // project's own run folder and checkpoint do not count.
 func gitState(root string) record.Git {
-	out, ok := git(root, "rev-parse", "HEAD")
+	changes := make(chan string, 1)
+	go func() {
+		out, _ := git(root, "--no-optional-locks", "status", "--porcelain", "--", ".", ":(exclude).capeval")
+		changes <- out
+	}()
+	commit, ok := git(root, "rev-parse", "HEAD")
 	if !ok {
 		return record.Git{}
 	}
-	changes, _ := git(root, "status", "--porcelain", "--", ".", ":(exclude).capeval")
-	return record.Git{Commit: out, Dirty: changes != ""}
+	return record.Git{Commit: commit, Dirty: <-changes != ""}
+}
+
+// askGit begins to ask, once, in the process that will write the plan: git takes
+// its time, and the tree is built meanwhile.
+func (s *suite) askGit() {
+	if _, process := processes(); s.git != nil || process != 1 {
+		return
+	}
+	root := s.settings.cfg.Root
+	s.git = sync.OnceValue(func() record.Git { return gitState(root) })
+	go s.git()
 }
 
 func git(dir string, args ...string) (string, bool) {

@@ -170,6 +170,7 @@ func conflicts(c types.SuiteConfig) []problem {
 // plan is what this process was asked to measure.
 func (s *suite) plan(report ginkgo.Report) record.Run {
 	set := &s.settings
+	s.askGit()
 	procs, _ := processes()
 	scorer, err := scorerDigest()
 	if err != nil {
@@ -178,7 +179,7 @@ func (s *suite) plan(report ginkgo.Report) record.Run {
 	run := record.Run{
 		Schema: record.RunSchema, Suite: set.name, Package: packageName(), Split: set.split(), Arm: set.run.Arm.V,
 		BaseSeed: set.run.BaseSeed.V, Trials: set.trials(nil), Workers: s.workers(), Procs: procs, Attempt: 1,
-		Sealed: s.reg.sealed(), PassThreshold: set.run.PassThreshold.V, ScorerDigest: scorer, Git: gitState(set.cfg.Root),
+		Sealed: s.reg.sealed(), PassThreshold: set.run.PassThreshold.V, ScorerDigest: scorer, Git: s.git(),
 		Versions: versions(), Started: time.Now().UTC().Format(time.RFC3339),
 		Subset: restricted(report, s.userFilter),
 	}

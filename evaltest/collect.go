@@ -43,6 +43,7 @@ func (s *suite) collect(report ginkgo.Report) {
 	c := &collected{dir: l.dir, outcome: rundir.Outcome{Stopped: stopReason(report, l)}}
 	run := l.run
 	s.readSpecs(report, c, &run)
+	l.write(l.rollout.Close())
 	l.write(l.journal.Close())
 	run.Ended = time.Now().UTC().Format(time.RFC3339)
 	run.Stopped = c.outcome.Stopped

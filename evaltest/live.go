@@ -20,6 +20,7 @@ type live struct {
 	root    string // the run directory
 	dir     rundir.Dir
 	journal *rundir.Journal
+	rollout *rundir.Rollouts
 	budget  *budget
 	pool    *pool // nil when rollouts do not run ahead
 
@@ -40,6 +41,11 @@ func (s *suite) open(root string, run record.Run) (*live, error) {
 		return nil, err
 	}
 	l.journal = journal
+	ahead := 0 // one rollout after the other leaves time enough
+	if n := s.workers(); n > 1 {
+		ahead = n
+	}
+	l.rollout = l.dir.OpenRollouts(run.Split, ahead)
 	if s.settings.passes.budget > 0 {
 		l.budget, err = openBudget(filepath.Join(root, "cost.log"), s.settings.passes.budget)
 		if err != nil {
@@ -94,7 +100,7 @@ func (l *live) end(t *Trial, outputs []output) {
 		for _, o := range outputs {
 			r.Outputs = append(r.Outputs, o.value)
 		}
-		l.write(l.dir.WriteRollout(t.rec.Split, t.rec.Task, t.rec.Arm, t.rec.Trial, r))
+		l.write(l.rollout.Write(t.rec.Task, t.rec.Arm, t.rec.Trial, r))
 	}
 	if l.budget != nil {
 		l.write(l.budget.add(t.rec.Metrics["cost_usd"]))

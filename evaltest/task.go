@@ -189,6 +189,7 @@ func (r *registry) add(id string, own scope, onSpec []any, st stages, at types.C
 		return
 	}
 	r.tasks = append(r.tasks, t)
+	here.askGit()
 
 	if t.split == record.Test && !here.sealed.open() { // never built, so nothing can select it
 		if s.focused {

@@ -27,6 +27,7 @@ type suite struct {
 	labels     []string   // of the whole suite
 	testing    any        // what RunEvals was given
 	collected  *collected // once all trials have ended
+	git        func() record.Git
 
 	live     *live // set before the first spec; nil in dry runs and refused ones
 	current  *Trial

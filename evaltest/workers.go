@@ -231,6 +231,7 @@ func (s *suite) rollout(ctx context.Context, c *cell) {
 	if s.live.pool == nil {
 		s.setCurrent(t)
 	}
+	s.live.rollout.Expect()
 	task := c.task
 	b := bounds{limit: task.limit, harness: task.harness, grace: task.grace}
 	var out any

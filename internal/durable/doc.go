@@ -8,7 +8,7 @@
 // bytes, whole, whatever killed the writer. Of any number of processes that
 // race for one [Claim] exactly one wins, and every loser can read what the
 // winner wrote. An [Appender] adds whole lines: a killed process leaves at most
-// its last line torn.
+// its last line torn. A [Blank] is a file made before its content is known.
 //
 // The package moves bytes: it knows nothing of what they mean, takes no locks
 // that outlive a process, and does not promise that a disk which lies about

@@ -1,7 +1,6 @@
 package durable
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -63,11 +62,11 @@ func (d disk) writeTemp(dir string, data []byte, o Options) (string, error) {
 	if perm == 0 {
 		perm = 0o644
 	}
-	temp := filepath.Join(dir, tempPrefix+rand.Text())
-	f, err := d.create(temp, perm)
+	b, err := d.blank(dir, perm)
 	if err != nil {
 		return "", err
 	}
+	f, temp := b.f, b.temp
 	_, err = f.Write(data)
 	if err == nil && !o.NoSync {
 		err = f.Sync()

@@ -15,7 +15,7 @@ import (
 // trial and attempt. Beside every attempt that ended it holds a row
 // "interrupted" for every attempt that only started, and a row "not_started",
 // attempt 0, for every planned and selected cell that has no line. Then it
-// removes the journals and todo.json.
+// removes the journals, todo.json and what killed processes left half done.
 //
 // It is called when no process of the run writes any more, any number of times.
 // Killed anywhere, it leaves a folder that reads the same and can be finished.
@@ -75,6 +75,12 @@ func (d Dir) replace(journals []string, trials []record.Trial, step func() error
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("finish: %w", err)
 		}
+	}
+	if err := step(); err != nil {
+		return err
+	}
+	if err := d.sweepRollouts(); err != nil {
+		return fmt.Errorf("finish: %w", err)
 	}
 	if err := step(); err != nil {
 		return err

@@ -186,9 +186,9 @@ func TestFinishKilledAtEachStep(t *testing.T) {
 			return nil
 		})
 		if err == nil {
-			// write, two journals, todo.json, the folder
-			if steps != 5 {
-				t.Errorf("%d steps, want 5", steps)
+			// write, two journals, todo.json, half-made rollouts, the folder
+			if steps != 6 {
+				t.Errorf("%d steps, want 6", steps)
 			}
 			return
 		}

@@ -24,12 +24,20 @@ func (d Dir) RolloutPath(split record.Split, task, arm string, trial int) string
 // not synced, since a rollout that a power cut takes away is no measurement.
 func (d Dir) WriteRollout(split record.Split, task, arm string, trial int, v any) error {
 	path := d.RolloutPath(split, task, arm, trial)
-	data, err := json.MarshalIndent(v, "", "  ")
+	data, err := rolloutText(task, trial, v)
 	if err != nil {
-		return fmt.Errorf("rollout of task %q, trial %d: %w", task, trial, err)
+		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("rollout of task %q, trial %d: %w", task, trial, err)
 	}
-	return durable.WriteFile(path, append(data, '\n'), durable.Options{NoSync: true})
+	return durable.WriteFile(path, data, durable.Options{NoSync: true})
+}
+
+func rolloutText(task string, trial int, v any) ([]byte, error) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("rollout of task %q, trial %d: %w", task, trial, err)
+	}
+	return append(data, '\n'), nil
 }

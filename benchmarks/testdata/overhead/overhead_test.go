@@ -18,7 +18,7 @@ func TestOverhead(t *testing.T) {
 	if os.Getenv("SPECS") == "" {
 		t.Skip("SPECS is not set: this suite is run by the benchmarks")
 	}
-	if os.Getenv("KIND") == "bare" {
+	if os.Getenv("KIND") != "trials" {
 		RegisterFailHandler(Fail)
 		RunSpecs(t, "overhead")
 		return
@@ -35,6 +35,19 @@ var _ = Describe("specs", func() {
 			It(fmt.Sprintf("spec %d", i), func() {
 				Expect(i).To(BeNumerically(">=", 0))
 				AddReportEntry("trial", ReportEntryVisibilityNever, map[string]any{"task": i / trialsEach, "reward": 1.0})
+			})
+		}
+		return
+	}
+	if os.Getenv("KIND") == "shape" {
+		for i := range n / trialsEach {
+			Describe(fmt.Sprintf("task %d", i), Label("capeval", fmt.Sprintf("task:task %d", i), "split:val"), func() {
+				for k := range trialsEach {
+					It(fmt.Sprintf("[trial %d]", k), func(SpecContext) {
+						Expect(i).To(BeNumerically(">=", 0))
+						AddReportEntry("trial", ReportEntryVisibilityNever, map[string]any{"task": i, "reward": 1.0})
+					})
+				}
 			})
 		}
 		return
