@@ -105,14 +105,14 @@ type number struct {
 
 type pair struct{ name, value string }
 
-// line is one line of a file between its text and a Trial. Its strings may be
-// parts of a larger text and are cloned before they are kept.
+// line is one line of a file between its text and a Trial.
 type line struct {
 	no      int    // counts from 1 in its file
 	start   bool   // a start mark
 	seen    uint32 // keys that stand on the line
 	set     uint32 // keys whose value is not null
 	text    [nText]string
+	raw     [nText - fOutput][]byte // of fOutput and fStarted, see own
 	trial   int64
 	attempt int64
 	seed    int64
@@ -130,6 +130,16 @@ type line struct {
 
 func (l *line) reset(no int) {
 	*l = line{no: no, metrics: l.metrics[:0], units: l.units[:0], notes: l.notes[:0], extra: l.extra[:0]}
+}
+
+// own makes texts that were left in the reader's buffer the line's own. Few
+// lines share them, and a summary needs no string of its own for either.
+func (l *line) own() {
+	for i, b := range l.raw {
+		if b != nil {
+			l.text[fOutput+i], l.raw[i] = string(b), nil
+		}
+	}
 }
 
 func (l *line) has(f int) bool { return l.set&(1<<f) != 0 }
@@ -328,8 +338,16 @@ func (l *line) digest() {
 		}
 		h.Write(b[:])
 	}
-	for i := range l.text {
-		put(l.text[i])
+	for _, s := range l.text[:fOutput] {
+		put(s)
+	}
+	for i, b := range l.raw {
+		if b == nil {
+			put(l.text[fOutput+i])
+			continue
+		}
+		h.Write(b)
+		h.WriteByte(0xff)
 	}
 	num(uint64(l.attempt))
 	if l.has(fSeed) {
@@ -358,16 +376,17 @@ func (l *line) digest() {
 	l.hash = uint32(h.Sum64())
 }
 
-// toTrial returns the line as a Trial that shares no text with it.
+// toTrial returns the line as a Trial. What keep returns is shared.
 func (l *line) toTrial(keep func(string) string) Trial {
+	l.own()
 	t := Trial{
 		Schema: TrialSchema, Run: keep(l.text[fRun]), Suite: keep(l.text[fSuite]), Split: splitOf(l.text[fSplit]),
 		Arm: keep(l.text[fArm]), Task: keep(l.text[fTask]), Trial: int(l.trial), Attempt: int(l.attempt), Seed: l.seed,
 		Status: Missing, Cause: causes()[causeCode(l.text[fCause])],
-		Message: strings.Clone(l.text[fMessage]), Feedback: strings.Clone(l.text[fFeedback]),
+		Message: l.text[fMessage], Feedback: l.text[fFeedback],
 		Cluster: keep(l.text[fCluster]), ContentDigest: keep(l.text[fContent]),
-		OutputDigest: strings.Clone(l.text[fOutput]), Cached: l.cached,
-		Started: strings.Clone(l.text[fStarted]), Seconds: l.seconds,
+		OutputDigest: l.text[fOutput], Cached: l.cached,
+		Started: l.text[fStarted], Seconds: l.seconds,
 	}
 	if l.scored {
 		t.Status, t.Reward = Scored, stats.Defined(l.reward)
@@ -384,9 +403,7 @@ func (l *line) toTrial(keep func(string) string) Trial {
 			t.Units[keep(p.name)] = keep(p.value)
 		}
 	}
-	for _, n := range l.notes {
-		t.Notes = append(t.Notes, strings.Clone(n))
-	}
+	t.Notes = append(t.Notes, l.notes...)
 	if len(l.extra) > 0 {
 		t.Extra = make(map[string]json.RawMessage, len(l.extra))
 		for _, p := range l.extra {
@@ -397,10 +414,11 @@ func (l *line) toTrial(keep func(string) string) Trial {
 }
 
 func (l *line) toStart(keep func(string) string) Start {
+	l.own()
 	return Start{
 		Schema: StartSchema, Run: keep(l.text[fRun]), Suite: keep(l.text[fSuite]), Split: splitOf(l.text[fSplit]),
 		Arm: keep(l.text[fArm]), Task: keep(l.text[fTask]), Trial: int(l.trial), Attempt: int(l.attempt),
-		Seed: l.seed, Started: strings.Clone(l.text[fStarted]),
+		Seed: l.seed, Started: l.text[fStarted],
 	}
 }
 

@@ -67,7 +67,7 @@ func (r *Reader) Next() (Line, error) {
 	return Line{No: l.no, Trial: l.toTrial(r.keep)}, nil
 }
 
-// keep returns a copy of s that equal names share.
+// keep returns s, or an equal name that was kept before.
 func (r *Reader) keep(s string) string {
 	if s == "" {
 		return ""
@@ -78,9 +78,8 @@ func (r *Reader) keep(s string) string {
 	if len(r.names) >= 1<<16 {
 		clear(r.names)
 	}
-	k := strings.Clone(s)
-	r.names[k] = k
-	return k
+	r.names[s] = s
+	return s
 }
 
 // ReadTrials reads every trial of r. A start mark whose trial is not there
@@ -201,6 +200,7 @@ type chunk struct {
 	lines []line
 	n     int
 	torn  *Torn
+	memo  memo
 }
 
 func newLines(r io.Reader, name string) *lines {
@@ -350,20 +350,19 @@ func grow(b []byte, n int) []byte {
 
 // parse turns the text into lines. It stops at the first wrong one.
 func (c *chunk) parse(name string) {
-	s := string(c.buf)
-	for no := c.first; len(s) > 0; no++ {
-		at := len(c.buf) - len(s)
-		one, rest, ended := strings.Cut(s, "\n")
-		s = rest
-		one = strings.TrimSuffix(one, "\r")
+	rest := c.buf
+	for no := c.first; len(rest) > 0; no++ {
+		one, after, ended := bytes.Cut(rest, []byte{'\n'})
+		rest = after
+		one = bytes.TrimSuffix(one, []byte{'\r'})
 		if !ended && c.last {
-			one = strings.TrimRight(one, "\x00") // a crash may leave zeros after the last write
-			if one == "" && len(c.buf) > 0 && c.buf[len(c.buf)-1] == 0 {
+			one = bytes.TrimRight(one, "\x00") // a crash may leave zeros after the last write
+			if len(one) == 0 && c.buf[len(c.buf)-1] == 0 {
 				c.torn = &Torn{File: name, Line: no}
 				return
 			}
 		}
-		if strings.TrimLeft(one, " \t") == "" {
+		if len(bytes.TrimLeft(one, " \t")) == 0 {
 			continue
 		}
 		if c.n == len(c.lines) {
@@ -371,7 +370,7 @@ func (c *chunk) parse(name string) {
 		}
 		l := &c.lines[c.n]
 		l.reset(no)
-		if l.err = l.parse(one, isPlain(c.buf[at:at+len(one)])); l.err != nil && !ended && errors.Is(l.err, errCut) {
+		if l.err = l.parse(one, &c.memo); l.err != nil && !ended && errors.Is(l.err, errCut) {
 			c.torn = &Torn{File: name, Line: no, Size: len(one)}
 			return
 		}
@@ -384,12 +383,12 @@ func (c *chunk) parse(name string) {
 }
 
 // parse reads one line by the quick way or, when it is unusual, by the sure one.
-func (l *line) parse(s string, plain bool) error {
-	if scan(s, plain, l) && l.finish() == nil {
+func (l *line) parse(s []byte, m *memo) error {
+	if scan(s, isPlain(s), l, m) && l.finish() == nil {
 		return nil
 	}
 	l.reset(l.no)
-	if err := decode(s, l); err != nil {
+	if err := decode(string(s), l); err != nil {
 		return err
 	}
 	return l.finish()

@@ -76,18 +76,30 @@ const (
 	digestOdd       = 1 << 31
 )
 
-func (d *digests) add(s string) uint32 {
+// of adds the output digest of a line.
+func (d *digests) of(l *line) uint32 {
+	if b := l.raw[0]; len(b) == digestWidth {
+		d.block().Write(b)
+		return d.n - 1
+	}
+	l.own()
+	s := l.text[fOutput]
 	if len(s) != digestWidth {
 		return d.odd.add(s) | digestOdd
 	}
+	d.block().WriteString(s)
+	return d.n - 1
+}
+
+// block returns where the next digest goes, and counts it.
+func (d *digests) block() *strings.Builder {
 	if d.n%digestsPerBlock == 0 {
 		b := &strings.Builder{}
 		b.Grow(digestsPerBlock * digestWidth)
 		d.blocks = append(d.blocks, b)
 	}
-	d.blocks[d.n/digestsPerBlock].WriteString(s)
 	d.n++
-	return d.n - 1
+	return d.blocks[(d.n-1)/digestsPerBlock]
 }
 
 func (d *digests) at(code uint32) string {

@@ -1,11 +1,12 @@
 package record
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"hash/maphash"
 	"math"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -14,9 +15,10 @@ import (
 // what is wrong with it. Whatever scan reads, decode reads alike.
 //
 // plain says that s holds printable ASCII without a backslash, so that the
-// next quote ends a string.
-func scan(s string, plain bool, l *line) bool {
-	p := scanner{s: s, bare: plain}
+// next quote ends a string. Texts that m knows are not copied again; until the
+// line owns what is raw, it needs s.
+func scan(s []byte, plain bool, l *line, m *memo) bool {
+	p := scanner{s: s, bare: plain, memo: m}
 	p.space()
 	if !p.byte('{') {
 		return false
@@ -66,9 +68,53 @@ func isPlain(b []byte) bool {
 	return true
 }
 
+// memo holds texts of earlier lines, which most texts of a line repeat. The
+// zero value knows none.
+type memo struct {
+	last  [nText]string // of each field
+	some  [256]string   // by their hash, for what alternates
+	names [8]string     // of metrics and units
+	next  int           // the name that gives way
+}
+
+// maxMemo bounds what a memo remembers.
+const maxMemo = 256
+
+// field returns b as a string, an earlier one where they are equal.
+func (m *memo) field(f int, b []byte) string {
+	if m.last[f] == string(b) {
+		return m.last[f]
+	}
+	if len(b) > maxMemo {
+		return string(b)
+	}
+	s := &m.some[maphash.Bytes(hashSeed, b)%uint64(len(m.some))]
+	if *s != string(b) {
+		*s = string(b)
+	}
+	m.last[f] = *s
+	return *s
+}
+
+// name returns b as a string, one of the last names where they are equal.
+func (m *memo) name(b []byte) string {
+	for _, s := range m.names {
+		if s == string(b) {
+			return s
+		}
+	}
+	s := string(b)
+	if len(b) <= maxMemo {
+		m.names[m.next] = s
+		m.next = (m.next + 1) % len(m.names)
+	}
+	return s
+}
+
 type scanner struct {
-	s    string
+	s    []byte
 	i    int
+	memo *memo
 	bare bool // printable ASCII without a backslash
 	high bool // a byte above 0x7f was seen in a string
 }
@@ -88,7 +134,7 @@ func (p *scanner) byte(c byte) bool {
 }
 
 func (p *scanner) word(w string) bool {
-	if strings.HasPrefix(p.s[p.i:], w) {
+	if rest := p.s[p.i:]; len(rest) >= len(w) && string(rest[:len(w)]) == w {
 		p.i += len(w)
 		return true
 	}
@@ -97,19 +143,19 @@ func (p *scanner) word(w string) bool {
 
 func (p *scanner) end() bool {
 	p.space()
-	return p.i == len(p.s) && (!p.high || utf8.ValidString(p.s))
+	return p.i == len(p.s) && (!p.high || utf8.Valid(p.s))
 }
 
 // plain reads a string without escapes.
-func (p *scanner) plain() (string, bool) {
+func (p *scanner) plain() ([]byte, bool) {
 	if !p.byte('"') {
-		return "", false
+		return nil, false
 	}
 	from := p.i
 	if p.bare {
-		n := strings.IndexByte(p.s[from:], '"')
+		n := bytes.IndexByte(p.s[from:], '"')
 		if n < 0 {
-			return "", false
+			return nil, false
 		}
 		p.i += n + 1
 		return p.s[from : from+n], true
@@ -120,22 +166,22 @@ func (p *scanner) plain() (string, bool) {
 			p.i++
 			return p.s[from : p.i-1], true
 		case c == '\\' || c < 0x20:
-			return "", false
+			return nil, false
 		case c >= 0x80:
 			p.high = true
 		}
 	}
-	return "", false
+	return nil, false
 }
 
 // str reads a string, the short escapes included.
-func (p *scanner) str() (string, bool) {
+func (p *scanner) str() ([]byte, bool) {
 	from := p.i
 	if s, ok := p.plain(); ok {
 		return s, true
 	}
 	if p.i >= len(p.s) || p.s[p.i] != '\\' {
-		return "", false
+		return nil, false
 	}
 	b := make([]byte, 0, 2*(p.i-from)+32)
 	b = append(b, p.s[from+1:p.i]...)
@@ -144,15 +190,15 @@ func (p *scanner) str() (string, bool) {
 		switch {
 		case c == '"':
 			p.i++
-			return string(b), true
+			return b, true
 		case c < 0x20:
-			return "", false
+			return nil, false
 		case c >= 0x80:
 			p.high = true
 		case c == '\\':
 			p.i++
 			if p.i == len(p.s) {
-				return "", false
+				return nil, false
 			}
 			switch p.s[p.i] {
 			case '"', '\\', '/':
@@ -168,26 +214,26 @@ func (p *scanner) str() (string, bool) {
 			case 'f':
 				c = '\f'
 			default:
-				return "", false
+				return nil, false
 			}
 		}
 		b = append(b, c)
 	}
-	return "", false
+	return nil, false
 }
 
 // number reads a number's text and whether it is a whole literal.
-func (p *scanner) number() (text string, whole, ok bool) {
+func (p *scanner) number() (text []byte, whole, ok bool) {
 	from := p.i
 	p.byte('-')
 	if !p.byte('0') && !p.digits() {
-		return "", false, false
+		return nil, false, false
 	}
 	whole = true
 	if p.byte('.') {
 		whole = false
 		if !p.digits() {
-			return "", false, false
+			return nil, false, false
 		}
 	}
 	if p.byte('e') || p.byte('E') {
@@ -196,7 +242,7 @@ func (p *scanner) number() (text string, whole, ok bool) {
 			p.byte('-')
 		}
 		if !p.digits() {
-			return "", false, false
+			return nil, false, false
 		}
 	}
 	return p.s[from:p.i], whole, true
@@ -215,7 +261,7 @@ func (p *scanner) float() (float64, bool) {
 	if !ok {
 		return 0, false
 	}
-	v, err := strconv.ParseFloat(text, 64)
+	v, err := strconv.ParseFloat(string(text), 64)
 	return v, err == nil && !math.IsInf(v, 0)
 }
 
@@ -224,15 +270,15 @@ func (p *scanner) integer() (int64, bool) {
 	if !ok || !whole {
 		return 0, false
 	}
-	v, err := strconv.ParseInt(text, 10, 64)
+	v, err := strconv.ParseInt(string(text), 10, 64)
 	return v, err == nil
 }
 
 // value reads the value of key into l.
-func (p *scanner) value(key string, l *line) bool {
-	f := keyIndex(key)
+func (p *scanner) value(key []byte, l *line) bool {
+	f := keyIndex(string(key))
 	if f < 0 {
-		return p.extra(key, l)
+		return p.extra(string(key), l)
 	}
 	if l.seen&(1<<f) != 0 {
 		return false
@@ -245,11 +291,15 @@ func (p *scanner) value(key string, l *line) bool {
 	var ok bool
 	switch {
 	case f == fTask && p.i < len(p.s) && p.s[p.i] != '"':
-		var whole bool
-		l.text[f], whole, ok = p.number()
+		text, whole, ok := p.number()
+		l.text[f] = p.memo.field(f, text)
 		return ok && whole
+	case f >= fOutput && f < nText:
+		l.raw[f-fOutput], ok = p.str()
 	case f < nText:
-		l.text[f], ok = p.str()
+		var text []byte
+		text, ok = p.str()
+		l.text[f] = p.memo.field(f, text)
 	case f == fTrial:
 		l.trial, ok = p.integer()
 	case f == fAttempt:
@@ -272,13 +322,13 @@ func (p *scanner) value(key string, l *line) bool {
 	case f == fUnits:
 		ok = p.members(func(name string) bool {
 			v, ok := p.str()
-			l.units = append(l.units, pair{name, v})
+			l.units = append(l.units, pair{name, p.memo.name(v)})
 			return ok
 		})
 	case f == fNotes:
 		ok = p.list(func() bool {
 			v, ok := p.str()
-			l.notes = append(l.notes, v)
+			l.notes = append(l.notes, string(v))
 			return ok
 		})
 	}
@@ -303,7 +353,7 @@ func (p *scanner) members(read func(name string) bool) bool {
 			return false
 		}
 		p.space()
-		if !read(name) {
+		if !read(p.memo.name(name)) {
 			return false
 		}
 		p.space()
@@ -370,11 +420,11 @@ func (p *scanner) extra(key string, l *line) bool {
 	return false
 }
 
-func (p *scanner) keep(key, raw string, l *line) bool {
-	raw = strings.TrimRight(raw, " \t\r")
-	if !json.Valid([]byte(raw)) {
+func (p *scanner) keep(key string, raw []byte, l *line) bool {
+	raw = bytes.TrimRight(raw, " \t\r")
+	if !json.Valid(raw) {
 		return false
 	}
-	l.extra = append(l.extra, pair{key, raw})
+	l.extra = append(l.extra, pair{key, string(raw)})
 	return true
 }

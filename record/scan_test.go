@@ -18,7 +18,7 @@ func agree(t *testing.T, s string) {
 	var quick, sure line
 	quick.reset(1)
 	sure.reset(1)
-	fast := scan(s, isPlain([]byte(s)), &quick) && quick.finish() == nil
+	fast := scan([]byte(s), isPlain([]byte(s)), &quick, &memo{}) && quick.finish() == nil
 	err := decode(s, &sure)
 	if err == nil {
 		err = sure.finish()
@@ -92,7 +92,7 @@ func TestScanAgreesWithDecode(t *testing.T) {
 func TestScanTakesTheUsualLine(t *testing.T) {
 	for _, s := range seeds()[:3] {
 		var l line
-		if !scan(s, isPlain([]byte(s)), &l) {
+		if !scan([]byte(s), isPlain([]byte(s)), &l, &memo{}) {
 			t.Errorf("not taken at once: %s", s)
 		}
 	}

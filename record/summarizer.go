@@ -149,7 +149,7 @@ func (s *Summarizer) place(l *line, file uint16) error {
 	*r = row{
 		seed: l.seed, reward: l.reward, hash: l.hash,
 		next: task.head, trial: int32(l.trial), attempt: int32(l.attempt), line: int32(min(l.no, math.MaxInt32)), file: file,
-		cause: causeCode(l.text[fCause]), feedback: s.feedback.add(l.text[fFeedback]), digest: s.digests.add(l.text[fOutput]),
+		cause: causeCode(l.text[fCause]), feedback: s.feedback.add(l.text[fFeedback]), digest: s.digests.of(l),
 	}
 	task.head = int32(i + 1)
 	cost := late{row: i, seconds: l.seconds}
