@@ -51,6 +51,12 @@ func TestReport(t *testing.T) {
 	b.say("  wall   %8.3f s against %8.3f s   x%.2f (aim: at most 1.3)", trials.wall.Seconds(), bare.wall.Seconds(), ratio(trials.wall, bare.wall))
 	b.say("  memory %8.1f MB against %7.1f MB  x%.2f (aim: at most 1.3)", mb(trials.peak), mb(bare.peak), float64(trials.peak)/float64(bare.peak))
 
+	_, shape := b.inTurns(
+		run{suite: "overhead", env: []string{"SPECS=" + specs, "KIND=bare"}},
+		run{suite: "overhead", env: []string{"SPECS=" + specs, "KIND=shape"}},
+	)
+	b.say("  the same tree of bare specs, a container a task: %.3f s, %.1f MB", shape.wall.Seconds(), mb(shape.peak))
+
 	b.runs = min(b.runs, 3)
 	workers, procs := b.inTurns(
 		run{suite: "workers", env: []string{"WAIT=" + wait, "CAPEVAL_WORKERS=64"}},

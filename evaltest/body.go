@@ -38,6 +38,7 @@ func (s *suite) run(ctx ginkgo.SpecContext, c *cell) {
 		var returned bool
 		if c.ahead != nil {
 			out := c.ahead.out
+			c.ahead.out = nil // it may be large, and is in the rollout's file soon
 			returned = s.bounded(ctx, t, inScore, bounds{harness: task.harness, grace: task.grace}, func(inner context.Context) {
 				task.stages.score(wrapped{inner, ctx}, t, out)
 			})
@@ -51,7 +52,7 @@ func (s *suite) run(ctx ginkgo.SpecContext, c *cell) {
 		s.finish(t, returned)
 	}
 	s.live.entry(t)
-	if t.rec.Status == record.Missing {
+	if t.worth.status == record.Missing {
 		ginkgo.Skip(t.why())
 	}
 }
@@ -108,7 +109,7 @@ func (s *suite) bounded(parent context.Context, t *Trial, at stage, b bounds, f 
 	}
 	t.mu.Lock()
 	end := t.cause()
-	t.cause = func() ending { return end }
+	t.cause = end.known()
 	t.mu.Unlock()
 	cancel()
 	return true
@@ -119,6 +120,9 @@ func (s *suite) bounded(parent context.Context, t *Trial, at stage, b bounds, f 
 // for a body that returned.
 func (b bounds) bind(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(parent)
+	if b.limit <= 0 && b.harness <= 0 {
+		return ctx, cancel
+	}
 	cancels := []context.CancelFunc{cancel}
 	if b.limit > 0 {
 		ctx, cancel = context.WithTimeoutCause(ctx, b.limit, errLimit)

@@ -14,7 +14,7 @@ func (s *suite) start(c *cell) *Trial {
 	t := newTrial(l.run.Suite, c, l.run.BaseSeed+int64(c.index))
 	now := time.Now()
 	t.began = now
-	t.rec = record.Trial{
+	t.rec = &record.Trial{
 		Schema: record.TrialSchema, Run: l.run.ID, Suite: l.run.Suite, Split: l.run.Split, Arm: l.run.Arm,
 		Task: c.task.id, Trial: c.index, Attempt: c.attempt, Seed: t.seed,
 		Cluster: c.task.cluster, ContentDigest: c.task.digest, Started: now.UTC().Format(time.RFC3339Nano),
@@ -35,8 +35,9 @@ func (s *suite) finish(t *Trial, returned bool) {
 		t.mu.Unlock()
 		return
 	}
-	rec := &t.rec
+	rec := t.rec
 	rec.Status, rec.Reward, rec.Cause, rec.Message = t.verdict(returned)
+	t.worth = worth{rec.Reward, rec.Status, rec.Cause, rec.Message}
 	t.ended, t.stage = true, inCleanup
 	s.live.writing.Add(1)
 	defer s.live.writing.Done()
@@ -44,16 +45,12 @@ func (s *suite) finish(t *Trial, returned bool) {
 	rec.Feedback = t.says()
 	rec.Notes = t.notes
 	rec.OutputDigest = outputDigest(t.outputs)
-	rec.Metrics = t.metrics
-	if rec.Metrics == nil {
-		rec.Metrics = map[string]float64{}
-	}
-	rec.Units = t.units
-	outputs := t.outputs
-	t.outputs = nil
+	rec.Metrics, rec.Units = t.metrics, t.units
+	outputs, feedback := t.outputs, t.feedback
+	t.rec, t.outputs, t.feedback, t.notes, t.metrics, t.units = nil, nil, nil, nil, nil, nil
 	t.mu.Unlock()
 
-	s.live.end(t, outputs)
+	s.live.end(rec, outputs, feedback)
 }
 
 // verdict settles what the trial is worth. A failed expectation stands against

@@ -125,7 +125,7 @@ func (s *suite) trialOf(ctx context.Context, kind hook) *Trial {
 		if t == nil {
 			ginkgo.Skip(s.whyNot())
 		}
-		if t.over() && t.rec.Status == record.Missing {
+		if t.over() && t.worth.status == record.Missing {
 			ginkgo.Skip(t.why())
 		}
 	}
@@ -220,7 +220,7 @@ func (t *Trial) over() bool {
 
 // why says why the trial is missing, as the reason of its skipped spec.
 func (t *Trial) why() string {
-	return fmt.Sprintf("%s (%s): %s", skippedMissing, t.rec.Cause, t.rec.Message)
+	return fmt.Sprintf("%s (%s): %s", skippedMissing, t.worth.cause, t.worth.message)
 }
 
 // How the reasons of specs begin that this package skips.

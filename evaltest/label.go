@@ -7,7 +7,6 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"sync"
-	"sync/atomic"
 )
 
 // Goroutines inherit the profiler labels of their creators, however deep, so a
@@ -18,20 +17,40 @@ import (
 const labelKey = "capeval-trial"
 
 var (
-	labelNumber atomic.Int64
-	labels      sync.Map // number -> *Trial
-	labelMu     sync.Mutex
-	labelText   = regexp.MustCompile(`"` + labelKey + `":"(\d+)"`)
+	labels    trialLabels
+	labelMu   sync.Mutex
+	labelText = regexp.MustCompile(`"` + labelKey + `":"(\d+)"`)
 )
+
+// trialLabels are the trials by the number on their label.
+type trialLabels struct {
+	mu     sync.Mutex
+	trials []*Trial
+}
+
+func (l *trialLabels) add(t *Trial) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.trials = append(l.trials, t)
+	return len(l.trials) - 1
+}
+
+func (l *trialLabels) trial(number string) *Trial {
+	n, err := strconv.Atoi(number)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err != nil || n >= len(l.trials) {
+		return nil
+	}
+	return l.trials[n]
+}
 
 // label marks the calling goroutine, and all that it will start, as working for
 // t. The context carries the label on for code that sets labels of its own. The
 // trial stays known after its end, so that a late failure is not taken for
 // another's.
 func label(ctx context.Context, t *Trial) context.Context {
-	n := strconv.FormatInt(labelNumber.Add(1), 10)
-	labels.Store(n, t)
-	ctx = pprof.WithLabels(ctx, pprof.Labels(labelKey, n))
+	ctx = pprof.WithLabels(ctx, pprof.Labels(labelKey, strconv.Itoa(labels.add(t))))
 	pprof.SetGoroutineLabels(ctx)
 	return ctx
 }
@@ -50,9 +69,7 @@ func labelled() *Trial {
 			continue
 		}
 		if m := labelText.FindSubmatch(group); m != nil {
-			if t, ok := labels.Load(string(m[1])); ok {
-				return t.(*Trial)
-			}
+			return labels.trial(string(m[1]))
 		}
 	}
 	return nil

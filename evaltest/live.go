@@ -91,21 +91,21 @@ func (l *live) spent() string {
 }
 
 // end writes what a trial left.
-func (l *live) end(t *Trial, outputs []output) {
+func (l *live) end(rec *record.Trial, outputs []output, feedback []string) {
 	if len(outputs) > 0 {
 		r := rollout{
-			Schema: "capeval.rollout/v1", Suite: t.suite, Task: t.rec.Task, Trial: t.rec.Trial, Attempt: t.rec.Attempt,
-			Seed: t.rec.Seed, Reward: t.rec.Reward, Cause: string(t.rec.Cause), Feedback: t.feedback,
+			Schema: "capeval.rollout/v1", Suite: rec.Suite, Task: rec.Task, Trial: rec.Trial, Attempt: rec.Attempt,
+			Seed: rec.Seed, Reward: rec.Reward, Cause: string(rec.Cause), Feedback: feedback,
 		}
 		for _, o := range outputs {
 			r.Outputs = append(r.Outputs, o.value)
 		}
-		l.write(l.rollout.Write(t.rec.Task, t.rec.Arm, t.rec.Trial, r))
+		l.write(l.rollout.Write(rec.Task, rec.Arm, rec.Trial, r))
 	}
 	if l.budget != nil {
-		l.write(l.budget.add(t.rec.Metrics["cost_usd"]))
+		l.write(l.budget.add(rec.Metrics["cost_usd"]))
 	}
-	l.write(l.journal.End(t.rec))
+	l.write(l.journal.End(*rec))
 }
 
 // entry tells readers of Ginkgo's own report what the trial is worth. Nothing
@@ -118,5 +118,5 @@ func (l *live) entry(t *Trial) {
 		Reward stats.Estimate `json:"reward"`
 		Status record.Status  `json:"status"`
 		Cause  record.Cause   `json:"cause"`
-	}{t.rec.Task, t.rec.Trial, t.rec.Seed, t.rec.Reward, t.rec.Status, t.rec.Cause})
+	}{t.Task(), t.Index(), t.seed, t.worth.reward, t.worth.status, t.worth.cause})
 }

@@ -10,5 +10,8 @@ var (
 // scrub takes out of a text what differs between two runs of the same trial:
 // addresses, and durations with a fraction, which are measured.
 func scrub(s string) string {
+	if s == "" {
+		return s
+	}
 	return duration.ReplaceAllString(address.ReplaceAllString(s, "0x…"), "(time)")
 }

@@ -198,8 +198,10 @@ func (r *registry) add(id string, own scope, onSpec []any, st stages, at types.C
 		return
 	}
 	inSplit := t.split == set.split()
+	cells := make([]cell, t.trials)
 	for k := range t.trials {
-		c := &cell{task: t, index: k, attempt: 1}
+		c := &cells[k]
+		*c = cell{task: t, index: k, attempt: 1}
 		if inSplit {
 			if attempt, ok := set.builds(c.key()); ok {
 				c.attempt = attempt

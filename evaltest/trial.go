@@ -39,7 +39,16 @@ type Trial struct {
 	units    map[string]string
 
 	began time.Time
-	rec   record.Trial // final once ended
+	rec   *record.Trial // nil once ended: written, and kept by nobody
+	worth worth         // once ended
+}
+
+// worth is what is remembered of a trial's record.
+type worth struct {
+	reward  stats.Estimate
+	status  record.Status
+	cause   record.Cause
+	message string
 }
 
 // stage says where a trial is.
@@ -63,6 +72,14 @@ const (
 	cancelled          // Ginkgo: interrupt, suite timeout, another process
 )
 
+// known returns what says e from now on.
+func (e ending) known() func() ending {
+	if e == running {
+		return goesOn
+	}
+	return func() ending { return e }
+}
+
 // outcome is a verdict other than a score.
 type outcome struct {
 	cause   record.Cause
@@ -70,8 +87,10 @@ type outcome struct {
 }
 
 func newTrial(suite string, c *cell, seed int64) *Trial {
-	return &Trial{suite: suite, cell: c, seed: seed, cause: func() ending { return running }}
+	return &Trial{suite: suite, cell: c, seed: seed, cause: goesOn}
 }
+
+func goesOn() ending { return running }
 
 // Task returns the task's id.
 func (t *Trial) Task() string { return t.cell.task.id }

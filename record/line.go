@@ -46,8 +46,8 @@ const (
 const maxTrial = 999_999
 
 // keyIndex returns the index of a key, or -1 when the form does not know it.
-func keyIndex(key string) int {
-	switch key {
+func keyIndex[T string | []byte](key T) int {
+	switch string(key) {
 	case "schema":
 		return fSchema
 	case "run":

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"runtime"
 	"slices"
 	"strings"
@@ -126,6 +127,7 @@ func ReadJournal(r io.Reader, name string) ([]Trial, []Start, error) {
 	var trials []Trial
 	var starts []Start
 	in := NewReader(r, name)
+	size := sizeOf(r)
 	var torn *Torn
 	for {
 		l, err := in.Next()
@@ -139,20 +141,48 @@ func ReadJournal(r io.Reader, name string) ([]Trial, []Start, error) {
 		case err != nil:
 			return nil, nil, err
 		case l.Start != nil:
-			starts = append(doubled(starts), *l.Start)
+			if len(starts) == cap(starts) {
+				starts = slices.Grow(starts, in.in.room(size, len(starts), len(trials)))
+			}
+			starts = append(starts, *l.Start)
 		default:
-			trials = append(doubled(trials), l.Trial)
+			if len(trials) == cap(trials) {
+				trials = slices.Grow(trials, in.in.room(size, len(trials), len(starts)))
+			}
+			trials = append(trials, l.Trial)
 		}
 	}
 }
 
-// doubled returns s with room for one more. Rows are large, and append's small
-// steps would copy them many times over.
-func doubled[T any](s []T) []T {
-	if len(s) == cap(s) {
-		return slices.Grow(s, max(len(s), 64))
+// sizeOf returns how many bytes a file holds, 0 where r is none.
+func sizeOf(r io.Reader) int64 {
+	f, ok := r.(interface{ Stat() (fs.FileInfo, error) })
+	if !ok {
+		return 0
 	}
-	return s
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
+}
+
+// room returns how many more rows of a kind to make room for, when there are n
+// of them and so many others. Rows are large, and append's small steps would
+// copy them many times over: they double, or come to what the lines at hand
+// promise of a file of that size.
+func (in *lines) room(size int64, n, others int) int {
+	const few = 64
+	if n < few {
+		return few
+	}
+	if c := in.ready.chunks[min(in.chunk, len(in.ready.chunks)-1)]; c.n > 0 {
+		all := float64(size) * float64(c.n) / float64(len(c.buf))
+		if more := int(1.05*all*float64(n)/float64(n+others)) - n; more > n/8 && more < 1<<20 {
+			return more
+		}
+	}
+	return n
 }
 
 // lines cuts a file into parsed lines. While one group of chunks is being

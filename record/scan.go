@@ -261,8 +261,39 @@ func (p *scanner) float() (float64, bool) {
 	if !ok {
 		return 0, false
 	}
+	if v, ok := short(text); ok {
+		return v, true
+	}
 	v, err := strconv.ParseFloat(string(text), 64)
 	return v, err == nil && !math.IsInf(v, 0)
+}
+
+// short reads a number of at most 15 digits without a sign or an exponent. Such
+// a number is a quotient of two whole numbers that float64 holds exactly, so
+// that the division rounds as it should.
+func short(text []byte) (float64, bool) {
+	if len(text) > 16 {
+		return 0, false
+	}
+	var digits uint64
+	scale, after := 1.0, false
+	for _, c := range text {
+		switch {
+		case c-'0' <= 9:
+			digits = 10*digits + uint64(c-'0')
+			if after {
+				scale *= 10
+			}
+		case c == '.':
+			after = true
+		default:
+			return 0, false
+		}
+	}
+	if digits >= 1e15 {
+		return 0, false
+	}
+	return float64(digits) / scale, true
 }
 
 func (p *scanner) integer() (int64, bool) {
@@ -270,13 +301,16 @@ func (p *scanner) integer() (int64, bool) {
 	if !ok || !whole {
 		return 0, false
 	}
+	if v, ok := short(text); ok {
+		return int64(v), true
+	}
 	v, err := strconv.ParseInt(string(text), 10, 64)
 	return v, err == nil
 }
 
 // value reads the value of key into l.
 func (p *scanner) value(key []byte, l *line) bool {
-	f := keyIndex(string(key))
+	f := keyIndex(key)
 	if f < 0 {
 		return p.extra(string(key), l)
 	}

@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // WriteTrial writes t as one line, in one call of Write. It refuses what a
@@ -17,20 +16,41 @@ import (
 // arm, a split or a status, a reward outside 0 to 1, a cause that does not
 // belong to the status. An empty Schema is filled in.
 func WriteTrial(w io.Writer, t Trial) error {
-	b, err := AppendTrial(nil, t)
+	return writeLine(w, func(b []byte, l *line) ([]byte, error) { return appendTrial(b, &t, l) })
+}
+
+// scratch is what lines are put together in. It is large for a stack: on that
+// of a young goroutine it would cost more than the line.
+type scratch struct {
+	l line
+	b []byte
+}
+
+var scratches = sync.Pool{New: func() any { return &scratch{b: make([]byte, 0, 1<<10)} }}
+
+// writeLine gives w, in one call, what appendTo appends.
+func writeLine(w io.Writer, appendTo func(b []byte, l *line) ([]byte, error)) error {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	line, err := appendTo(s.b[:0], &s.l)
+	s.l.reset(0)
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(b)
+	if cap(line) <= 1<<16 { // a rare long line need not stay
+		s.b = line
+	}
+	_, err = w.Write(line)
 	return err
 }
 
 // WriteTrials writes every trial as one line, in order.
 func WriteTrials(w io.Writer, trials []Trial) error {
 	var b []byte
-	for i, t := range trials {
+	var l line
+	for i := range trials {
 		var err error
-		if b, err = AppendTrial(b, t); err != nil {
+		if b, err = appendTrial(b, &trials[i], &l); err != nil {
 			return err
 		}
 		if len(b) >= 1<<16 || i == len(trials)-1 {
@@ -44,9 +64,10 @@ func WriteTrials(w io.Writer, trials []Trial) error {
 }
 
 // AppendTrial appends the line of t, its end included, to b.
-func AppendTrial(b []byte, t Trial) ([]byte, error) {
-	var l line
-	if err := l.fromTrial(&t); err != nil {
+func AppendTrial(b []byte, t Trial) ([]byte, error) { return appendTrial(b, &t, &line{}) }
+
+func appendTrial(b []byte, t *Trial, l *line) ([]byte, error) {
+	if err := l.fromTrial(t); err != nil {
 		return b, fmt.Errorf("record: trial %d of task %q: %w", t.Trial, clip(t.Task), err)
 	}
 	o := object{b: append(b, '{')}
@@ -100,8 +121,8 @@ func AppendTrial(b []byte, t Trial) ([]byte, error) {
 	o.text("started", t.Started)
 	o.key("seconds")
 	o.b = appendFloat(o.b, t.Seconds)
-	for _, name := range slices.Sorted(maps.Keys(t.Extra)) {
-		raw := t.Extra[name]
+	for _, p := range l.extra { // sorted
+		name, raw := p.name, t.Extra[p.name]
 		if !json.Valid(raw) {
 			return b, fmt.Errorf("record: trial %d of task %q: found %q under key %q, need JSON", t.Trial, clip(t.Task), clip(string(raw)), name)
 		}
@@ -131,12 +152,23 @@ func WriteStart(w io.Writer, s Start) error {
 	case s.Trial < 0 || s.Trial > maxTrial || s.Attempt < 1 || s.Attempt > maxTrial:
 		return fmt.Errorf("record: found trial %d, attempt %d, need 0 or more, 1 or more", s.Trial, s.Attempt)
 	}
-	b, err := json.Marshal(s)
-	if err != nil {
-		return err
+	return writeLine(w, func(b []byte, _ *line) ([]byte, error) { return s.appendTo(b), nil })
+}
+
+func (s *Start) appendTo(b []byte) []byte {
+	o := object{b: append(b, '{')}
+	o.text("schema", s.Schema)
+	for _, p := range [...]pair{{"run", s.Run}, {"suite", s.Suite}, {"split", string(s.Split)}, {"arm", s.Arm}} {
+		if p.value != "" {
+			o.text(p.name, p.value)
+		}
 	}
-	_, err = w.Write(append(b, '\n'))
-	return err
+	o.text("task", s.Task)
+	o.int("trial", int64(s.Trial))
+	o.int("attempt", int64(s.Attempt))
+	o.int("seed", s.Seed)
+	o.text("started", s.Started)
+	return append(o.b, '}', '\n')
 }
 
 // object appends the members of a JSON object.

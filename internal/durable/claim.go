@@ -34,7 +34,7 @@ func (e *ClaimedError) Unwrap() error { return ErrClaimed }
 func Claim(path string, content []byte) error { return host().claim(path, content) }
 
 func (d disk) claim(path string, content []byte) error {
-	temp, err := d.writeTemp(parent(path), content, Options{})
+	temp, err := d.writeTemp(parent(path), writing(content), Options{})
 	if err != nil {
 		return fmt.Errorf("claim %s: %w", path, err)
 	}

@@ -3,6 +3,7 @@ package durable
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -35,11 +36,25 @@ func IsTemp(name string) bool {
 // (that of the folder) fails, the new content stands and may not survive a
 // power cut.
 func WriteFile(path string, data []byte, o Options) error {
-	return host().writeFile(path, data, o)
+	return host().writeFile(path, writing(data), o)
 }
 
-func (d disk) writeFile(path string, data []byte, o Options) error {
-	temp, err := d.writeTemp(parent(path), data, o)
+// Write is WriteFile for content that is written piece by piece, and need not
+// be in memory as a whole.
+func Write(path string, write func(io.Writer) error, o Options) error {
+	return host().writeFile(path, write, o)
+}
+
+// writing returns what writes data.
+func writing(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+}
+
+func (d disk) writeFile(path string, write func(io.Writer) error, o Options) error {
+	temp, err := d.writeTemp(parent(path), write, o)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
@@ -55,9 +70,9 @@ func (d disk) writeFile(path string, data []byte, o Options) error {
 	return nil
 }
 
-// writeTemp writes data to a new temporary file in dir and returns its path.
+// writeTemp writes to a new temporary file in dir and returns its path.
 // When it fails it leaves nothing behind, as far as the disk allows.
-func (d disk) writeTemp(dir string, data []byte, o Options) (string, error) {
+func (d disk) writeTemp(dir string, write func(io.Writer) error, o Options) (string, error) {
 	perm := o.Perm
 	if perm == 0 {
 		perm = 0o644
@@ -67,7 +82,7 @@ func (d disk) writeTemp(dir string, data []byte, o Options) (string, error) {
 		return "", err
 	}
 	f, temp := b.f, b.temp
-	_, err = f.Write(data)
+	err = write(f)
 	if err == nil && !o.NoSync {
 		err = f.Sync()
 	}

@@ -92,7 +92,7 @@ func TestWriteFileFailsAtEachStep(t *testing.T) {
 				t.Fatal(err)
 			}
 			d, count := failing(n)
-			err := d.writeFile(path, []byte("new and longer"), Options{})
+			err := d.writeFile(path, writing([]byte("new and longer")), Options{})
 			want := "old"
 			if n >= steps { // only the folder's fsync failed, or nothing did
 				want = "new and longer"
@@ -116,7 +116,7 @@ func TestWriteFileFailsAtEachStep(t *testing.T) {
 func TestWriteFileWithoutSync(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	d, count := failing(0)
-	if err := d.writeFile(path, []byte("x"), Options{NoSync: true, Perm: 0o600}); err != nil {
+	if err := d.writeFile(path, writing([]byte("x")), Options{NoSync: true, Perm: 0o600}); err != nil {
 		t.Fatal(err)
 	}
 	if count() != 4 { // create, write, close, rename

@@ -91,44 +91,47 @@ func (d Dir) replace(journals []string, trials []record.Trial, step func() error
 	return nil
 }
 
-// complete adds the rows of what did not end and of what never started.
+// complete adds the rows of what did not end and of what never started to
+// trials, which are sorted, as starts are.
 func complete(run record.Run, trials []record.Trial, starts []record.Start) ([]record.Trial, error) {
-	plan := map[string]record.PlanTask{}
-	for _, p := range run.Plan {
-		plan[p.Task] = p
+	plan := map[string]*record.PlanTask{}
+	for i := range run.Plan {
+		plan[run.Plan[i].Task] = &run.Plan[i]
 	}
 	missing := func(a attempt, cause record.Cause, message string) record.Trial {
-		return record.Trial{
+		t := record.Trial{
 			Run: run.ID, Suite: run.Suite, Split: run.Split, Arm: run.Arm,
 			Task: a.Task, Trial: a.Trial, Attempt: a.number, Seed: run.BaseSeed + int64(a.Trial),
 			Status: record.Missing, Cause: cause, Message: message,
-			Cluster: plan[a.Task].Cluster, ContentDigest: plan[a.Task].ContentDigest,
 		}
+		if p := plan[a.Task]; p != nil {
+			t.Cluster, t.ContentDigest = p.Cluster, p.ContentDigest
+		}
+		return t
 	}
-	ended, seen := map[attempt]bool{}, map[record.Cell]bool{}
-	for _, t := range trials {
-		ended[ofTrial(t)], seen[ofTrial(t).Cell] = true, true
-	}
-	for _, s := range starts {
-		a := ofStart(s)
-		if ended[a] {
+	var added []record.Trial
+	for i := range starts {
+		a := ofStart(&starts[i])
+		if hasAttempt(trials, a) || i > 0 && ofStart(&starts[i-1]) == a { // marked twice
 			continue
 		}
-		ended[a], seen[a.Cell] = true, true
 		t := missing(a, record.CauseInterrupted, "started and never ended")
-		t.Started = s.Started
-		trials = append(trials, t)
+		t.Started = starts[i].Started
+		added = append(added, t)
 	}
 	why := "never started"
 	if run.Stopped != "" {
 		why += ": the run stopped (" + run.Stopped + ")"
 	}
 	for _, c := range selected(run) {
-		if !seen[c] {
-			trials = append(trials, missing(attempt{c, 0}, record.CauseNotStarted, why))
+		if !hasCell(trials, c) && !hasStart(starts, c) {
+			added = append(added, missing(attempt{c, 0}, record.CauseNotStarted, why))
 		}
 	}
-	return distinct(trials)
+	if len(added) == 0 {
+		return trials, nil
+	}
+	return distinct(append(trials, added...))
 }
 
 // selected returns the cells of the plan that this run is to measure, in the

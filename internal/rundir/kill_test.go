@@ -64,9 +64,9 @@ func TestWriterKilled(t *testing.T) {
 		}
 		ended := map[attempt]bool{}
 		for _, tr := range trials {
-			ended[ofTrial(tr)] = true
+			ended[ofTrial(&tr)] = true
 		}
-		if slices.ContainsFunc(starts, func(s record.Start) bool { return !ended[ofStart(s)] }) {
+		if slices.ContainsFunc(starts, func(s record.Start) bool { return !ended[ofStart(&s)] }) {
 			interrupted++
 		}
 		todo, err := d.Todo(false)

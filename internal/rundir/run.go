@@ -1,7 +1,6 @@
 package rundir
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -77,12 +76,8 @@ func readFile(path string, read func(r io.Reader, name string) error) error {
 
 // write makes what a writer of package record writes a whole file.
 func (d Dir) write(name string, to func(io.Writer) error) error {
-	var b bytes.Buffer
-	if err := to(&b); err != nil {
-		return fmt.Errorf("%s: %w", d.file(name), err)
-	}
 	if err := os.MkdirAll(d.Path, 0o755); err != nil {
 		return err
 	}
-	return durable.WriteFile(d.file(name), b.Bytes(), durable.Options{})
+	return durable.Write(d.file(name), to, durable.Options{})
 }

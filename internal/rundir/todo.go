@@ -36,12 +36,13 @@ func (d Dir) Todo(retry bool) ([]Pending, error) {
 		cause  record.Cause // of the highest attempt
 	}
 	cells := map[record.Cell]state{}
-	for _, s := range starts {
-		if a := ofStart(s); a.number > cells[a.Cell].last {
+	for i := range starts {
+		if a := ofStart(&starts[i]); a.number > cells[a.Cell].last {
 			cells[a.Cell] = state{last: a.number, cause: record.CauseInterrupted}
 		}
 	}
-	for _, t := range trials {
+	for i := range trials {
+		t := &trials[i]
 		a := ofTrial(t)
 		c := cells[a.Cell]
 		if a.number >= c.last {

@@ -1,5 +1,6 @@
 // Package overhead is measured by the benchmarks: as many specs as SPECS says,
-// either bare ones with one report entry each, or trials of tasks.
+// either bare ones with one report entry each, or trials of tasks, or bare ones
+// in the containers that tasks have.
 package overhead
 
 import (
