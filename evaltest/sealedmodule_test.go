@@ -90,7 +90,7 @@ func main() {
 	return module
 }
 
-// A01, A02, A03, A05: without a grant no body of a sealed task runs, however the
+// Without a grant no body of a sealed task runs, however the
 // library is called, and what asks for one fails.
 func TestUserModuleWithSealedTasks(t *testing.T) {
 	t.Parallel()

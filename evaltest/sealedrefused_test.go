@@ -130,7 +130,7 @@ func TestSecondRunIsRefused(t *testing.T) {
 	})
 }
 
-// A11: two suites race with one grant: no trial runs twice, and the results
+// Two suites race with one grant: no trial runs twice, and the results
 // that either lacks are seen.
 func TestTwoSuitesWithOneGrant(t *testing.T) {
 	j := newJob(t, suiteRun{procs: 2}.on("sealed", append([]string{"PAUSE=20"}, asRunEvals...)...))
@@ -177,7 +177,7 @@ func TestLookThatCannotBeRecorded(t *testing.T) {
 	})
 }
 
-// A16: what fails before the first trial burns nothing.
+// What fails before the first trial burns nothing.
 func TestNothingIsBurnedBeforeTheFirstTrial(t *testing.T) {
 	for name, env := range map[string][]string{
 		"sealed-before-suite": nil, "sealed-staged-before-suite": {"CAPEVAL_WORKERS=4"}, "sealed-no-task": nil, "sealed-none": nil,
@@ -202,7 +202,7 @@ func TestNothingIsBurnedBeforeTheFirstTrial(t *testing.T) {
 	}
 }
 
-// A18: when the finalize job is killed while trials run, the next is refused at
+// When the finalize job is killed while trials run, the next is refused at
 // once.
 func TestFinalizeJobKilled(t *testing.T) {
 	everyWay(t, func(t *testing.T, how suiteRun) {

@@ -24,7 +24,7 @@ func sealedBodies() []string {
 	return append(want, "rollout held-e 0", "rollout held-e 1")
 }
 
-// A06: in every engine and in both roles each trial runs once, with a receipt,
+// In every engine and in both roles each trial runs once, with a receipt,
 // and the look is recorded once.
 func TestSealedRun(t *testing.T) {
 	for name, how := range map[string]suiteRun{
@@ -85,7 +85,7 @@ func TestSealedAfterSplit(t *testing.T) {
 }
 
 // The rows of the test split are handed out with a grant, and without one to
-// nobody, however the rows come to be of the test split (A17).
+// nobody, however the rows come to be of the test split.
 func TestSealedRows(t *testing.T) {
 	tasks := file(t, "tasks.jsonl", `{"id":"one","split":"test","question":"first-words"}`+"\n"+`{"id":"two","split":"test","question":"other-words"}`+"\n")
 	everyWay(t, func(t *testing.T, how suiteRun) {
@@ -110,7 +110,7 @@ func TestSealedRows(t *testing.T) {
 	}
 }
 
-// A09, A14: a grant that nobody answers for opens nothing.
+// A grant that nobody answers for opens nothing.
 func TestDeadGrants(t *testing.T) {
 	j := newJob(t, suiteRun{}.on("sealed", asRunEvals...))
 	good := j.grant(t, seal.Candidate, nil)
@@ -166,7 +166,7 @@ func TestDeadGrants(t *testing.T) {
 	t.Cleanup(func() { j.untouched(t) })
 }
 
-// A12: the ledger is asked about the grant's attempt.
+// The ledger is asked about the grant's attempt.
 func TestLedgerIsAsked(t *testing.T) {
 	for _, c := range []struct{ name, line, text string }{
 		{"superseded", "reserved attempt-2", `the last reservation is that of "attempt-2"`},
@@ -212,7 +212,7 @@ func TestLedgerIsAsked(t *testing.T) {
 	})
 }
 
-// A10: a grant opens what was reserved, and nothing that looks like it.
+// A grant opens what was reserved, and nothing that looks like it.
 func TestOtherThanReserved(t *testing.T) {
 	for i, c := range []struct {
 		name  string
