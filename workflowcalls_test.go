@@ -14,7 +14,7 @@ import (
 
 // notYet lists commands, and flags of a command, that the workflows name and that
 // this checkout does not have yet.
-var notYet = []string{"finalize", "seal"}
+var notYet = []string{"seal"}
 
 // calls are the calls of the command in a text, as the words after its name.
 // A line that goes on in the next is one.

@@ -23,7 +23,7 @@ type checkCommand struct {
 }
 
 func newCheck(std IO) *cobra.Command {
-	return (&checkCommand{std: std}).cobra()
+	return (&checkCommand{std: std, ledger: readLedger}).cobra()
 }
 
 func (k *checkCommand) cobra() *cobra.Command {

@@ -110,6 +110,21 @@ func (l *looksLedger) pinned(s ledger.Snapshot) error {
 	return withCode(exitIntegrity, err)
 }
 
+// readLedger reads the ledger for check, and says in a line where it stands.
+func readLedger(ctx context.Context, cfg config.Config) (string, error) {
+	where := cfg.Seal.Ref.V + " on " + cfg.Seal.Remote.V
+	l, err := openLedger(ctx, cfg, "")
+	if err != nil {
+		return where, err
+	}
+	defer l.close()
+	s, err := l.head(ctx, time.Now())
+	if err != nil {
+		return where, err
+	}
+	return fmt.Sprintf("%s on %s, %s, %d records, genesis %s", l.ref, l.remote, l.scope, len(s.Entries), short(s.Genesis)), nil
+}
+
 func (l *looksLedger) checkpointPath() string {
 	return filepath.Join(l.cfg.Root, filepath.FromSlash(l.cfg.Seal.Checkpoint.V))
 }
