@@ -33,7 +33,6 @@ type armSource struct {
 // sealedSuite is a suite whose test split is looked at.
 type sealedSuite struct {
 	decl    seal.Declaration
-	bins    [2]gotest.Binary
 	attempt ledger.Attempt
 	key     ledger.Key
 	nonce   string
