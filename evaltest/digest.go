@@ -1,10 +1,8 @@
 package evaltest
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,14 +10,11 @@ import (
 	"sync"
 
 	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/capeval/capeval/internal/content"
 )
 
 const coarsePrefix = "coarse:"
-
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
 
 // contentDigest returns the digest of a task's content: of what Content
 // declares, else of the declaring source file, which is coarse: it changes with
@@ -29,63 +24,17 @@ func contentDigest(c *contentDecorator, at types.CodeLocation) (d string, coarse
 		if c.digest != "" {
 			return c.digest, false, nil
 		}
-		canonical, err := canonicalJSON(c.value)
+		canonical, err := content.Canonical(c.value)
 		if err != nil {
 			return "", false, fmt.Errorf("Content: %w", err)
 		}
-		return digest(canonical), false, nil
+		return content.Digest(canonical), false, nil
 	}
 	sum, err := sourceDigest(at.FileName)
 	if err != nil {
 		return "", true, nil // a binary away from its source: nothing to tell tasks by
 	}
 	return coarsePrefix + sum, true, nil
-}
-
-// canonicalJSON returns v as JSON with sorted keys, numbers in their shortest
-// form and no spare space, so that equal contents have equal bytes.
-func canonicalJSON(v any) ([]byte, error) {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	var generic any
-	if err := dec.Decode(&generic); err != nil {
-		return nil, err
-	}
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(shortNumbers(generic)); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(buf.Bytes(), "\n"), nil
-}
-
-// shortNumbers replaces every number by a float64, which is written in its
-// shortest form, where that loses nothing.
-func shortNumbers(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k, e := range v {
-			v[k] = shortNumbers(e)
-		}
-	case []any:
-		for i, e := range v {
-			v[i] = shortNumbers(e)
-		}
-	case json.Number:
-		const exact = 1 << 53
-		if n, err := v.Int64(); err == nil && (n > exact || n < -exact) {
-			return v
-		}
-		if f, err := v.Float64(); err == nil {
-			return f
-		}
-	}
-	return v
 }
 
 var sourceDigests sync.Map // file name -> digest
@@ -101,7 +50,7 @@ func sourceDigest(file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d := digest(data)
+	d := content.Digest(data)
 	sourceDigests.Store(file, d)
 	return d, nil
 }

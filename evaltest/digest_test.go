@@ -8,12 +8,14 @@ import (
 
 	"github.com/onsi/ginkgo/v2/types"
 	"pgregory.net/rapid"
+
+	"github.com/capeval/capeval/internal/content"
 )
 
 func TestCanonicalJSON(t *testing.T) {
 	check := func(v any, want string) {
 		t.Helper()
-		got, err := canonicalJSON(v)
+		got, err := content.Canonical(v)
 		if err != nil || string(got) != want {
 			t.Errorf("%v: got %s, %v; want %s", v, got, err, want)
 		}
@@ -32,7 +34,7 @@ func TestCanonicalJSON(t *testing.T) {
 	check(int64(math.MaxInt64), `9223372036854775807`)
 	check(json.RawMessage(`9007199254740992`), `9007199254740992`)
 	for _, v := range []any{math.NaN(), math.Inf(1), func() {}, make(chan int)} {
-		if got, err := canonicalJSON(v); err == nil {
+		if got, err := content.Canonical(v); err == nil {
 			t.Errorf("%T: got %s, want an error", v, got)
 		}
 	}
@@ -43,11 +45,11 @@ func TestCanonicalJSONLaws(t *testing.T) {
 	value := rapid.MapOf(rapid.String(), rapid.SliceOf(rapid.OneOf(rapid.Float64Range(-1e9, 1e9).AsAny(), rapid.Int64().AsAny(), rapid.String().AsAny())))
 	rapid.Check(t, func(t *rapid.T) {
 		v := value.Draw(t, "value")
-		once, err := canonicalJSON(v)
+		once, err := content.Canonical(v)
 		if err != nil {
 			t.Fatal(err)
 		}
-		twice, err := canonicalJSON(json.RawMessage(once))
+		twice, err := content.Canonical(json.RawMessage(once))
 		if err != nil || string(once) != string(twice) {
 			t.Fatalf("%s became %s (%v)", once, twice, err)
 		}
@@ -57,7 +59,7 @@ func TestCanonicalJSONLaws(t *testing.T) {
 func TestContentDigest(t *testing.T) {
 	here := types.NewCodeLocation(0)
 	d, coarse, err := contentDigest(&contentDecorator{value: "q"}, here)
-	if err != nil || coarse || d != digest([]byte(`"q"`)) {
+	if err != nil || coarse || d != content.Digest([]byte(`"q"`)) {
 		t.Errorf("declared: %s, %v, %v", d, coarse, err)
 	}
 	d, coarse, err = contentDigest(nil, here)
@@ -88,7 +90,7 @@ func TestOutputDigest(t *testing.T) {
 		}
 	}
 	same(of("x"), of([]byte("x")))
-	same(of("x"), digest([]byte("x")))
+	same(of("x"), content.Digest([]byte("x")))
 	same(of(map[string]int{"a": 1, "b": 2}), of(map[string]float64{"b": 2, "a": 1}))
 	if of("ab", "c") == of("a", "bc") {
 		t.Error("where one output ends is part of the digest")

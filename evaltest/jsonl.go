@@ -11,6 +11,7 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 
+	"github.com/capeval/capeval/internal/content"
 	"github.com/capeval/capeval/record"
 )
 
@@ -145,11 +146,11 @@ func readRow(text []byte, at string, may func(record.Split) bool) (row, error) {
 	}
 	delete(fields, "id")
 	delete(fields, "split")
-	canonical, err := canonicalJSON(fields)
+	canonical, err := content.Canonical(fields)
 	if err != nil {
 		return row{}, err
 	}
-	r.content = contentDecorator{digest: digest(canonical)}
+	r.content = contentDecorator{digest: content.Digest(canonical)}
 	if !may(r.split) {
 		r.data = nil
 	}

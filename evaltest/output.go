@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+
+	"github.com/capeval/capeval/internal/content"
 )
 
 // output is one value as it was when it was kept: later changes by the agent do
@@ -23,7 +25,7 @@ func keep(v any) output {
 	case json.RawMessage:
 		return keep([]byte(v))
 	}
-	data, err := canonicalJSON(v)
+	data, err := content.Canonical(v)
 	if err != nil {
 		return output{value: fmt.Sprintf("(a %T that JSON cannot hold: %v)", v, err)}
 	}

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"go/ast"
@@ -15,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/capeval/capeval/internal/content"
 	"github.com/capeval/capeval/record"
 )
 
@@ -116,37 +115,11 @@ func readTaskRow(line []byte) (id string, split record.Split, digest string, ok 
 	text, _ := fields["split"].(string)
 	delete(fields, "id")
 	delete(fields, "split")
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(shortNumbers(fields)) != nil {
+	data, err := content.Canonical(fields)
+	if err != nil {
 		return "", "", "", false
 	}
-	sum := sha256.Sum256(bytes.TrimRight(b.Bytes(), "\n"))
-	return id, record.Split(text), "sha256:" + hex.EncodeToString(sum[:]), true
-}
-
-// shortNumbers gives every number its shortest form, where that loses nothing.
-func shortNumbers(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k, e := range v {
-			v[k] = shortNumbers(e)
-		}
-	case []any:
-		for i, e := range v {
-			v[i] = shortNumbers(e)
-		}
-	case json.Number:
-		const exact = 1 << 53
-		if n, err := v.Int64(); err == nil && (n > exact || n < -exact) {
-			return v
-		}
-		if f, err := v.Float64(); err == nil {
-			return f
-		}
-	}
-	return v
+	return id, record.Split(text), content.Digest(data), true
 }
 
 // namedFiles returns the paths in quotes that the source of the package in dir
