@@ -216,7 +216,6 @@ func (s *Summarizer) task(l *line) (*taskRows, error) {
 			if s.planned {
 				return nil, fmt.Errorf("found task %q, need one of the %d in the plan: the record was planted, or belongs to another run", clip(name), len(s.run.Plan))
 			}
-			name = strings.Clone(name)
 			t, n := s.tasks.add()
 			t.name = name
 			i = int32(n)
@@ -235,7 +234,7 @@ func (s *Summarizer) task(l *line) (*taskRows, error) {
 			return nil, fmt.Errorf("found content digest %q for task %q, need %q as planned or recorded before: the task changed", clip(c), clip(name), clip(t.content))
 		}
 		if !s.planned {
-			t.content = strings.Clone(c)
+			t.content = c
 		}
 	}
 	if c := l.text[fCluster]; c != "" && c != t.cluster {
