@@ -209,13 +209,26 @@ func (z *finalizing) write(s *sealedSuite, f record.Final, decisions []gate.Deci
 	if err := markdown(&notes, doc, z.cfg.Report.SummaryBytes.V, 0); err != nil {
 		return nil, withCode(exitInfra, err)
 	}
+	attested, err := intotoStatement(f, data.Bytes(), z.configuration()...)
+	if err != nil {
+		return nil, withCode(exitInfra, err)
+	}
 	for _, file := range []struct {
 		name string
 		data []byte
-	}{{"final.md", notes.Bytes()}, {"final.json", data.Bytes()}} {
+	}{{"final.md", notes.Bytes()}, {"final.intoto.json", attested}, {"final.json", data.Bytes()}} {
 		if err := durable.WriteFile(filepath.Join(s.dir, file.name), file.data, durable.Options{}); err != nil {
 			return nil, withCode(exitInfra, err)
 		}
 	}
 	return data.Bytes(), withCode(exitInfra, writeDocumentText(z.std.Out, doc))
+}
+
+// configuration names capeval.yaml as it was, where there is one.
+func (z *finalizing) configuration() []descriptor {
+	data, err := os.ReadFile(filepath.Join(z.cfg.Root, "capeval.yaml"))
+	if err != nil {
+		return nil
+	}
+	return []descriptor{{Name: "capeval.yaml", Digest: digestSet(ledger.Digest(data))}}
 }

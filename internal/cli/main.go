@@ -61,7 +61,7 @@ Results go to standard output, progress and messages to standard error.`,
 {{end}}{{if or .Runnable .HasSubCommands}}{{.UsageString}}{{end}}
 ` + exitHelp)
 	root.PersistentFlags().String("format", "text", "`text` or json; json prints one object on standard output")
-	root.AddCommand(newRun(std), newResult(std), newGate(std), newPlan(std), newAA(std), newReport(std), newComment(std), newFinalize(std), newMerge(std), newCheck(std), newInit(std))
+	root.AddCommand(newRun(std), newResult(std), newGate(std), newPlan(std), newAA(std), newReport(std), newComment(std), newFinalize(std), newSeal(std), newMerge(std), newCheck(std), newInit(std))
 	return root
 }
 
