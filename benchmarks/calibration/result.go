@@ -15,6 +15,7 @@ type forms struct {
 	trials  int
 	names   []string
 	rewards [][]stats.Estimate // by the number of trials that passed
+	stderrs []stats.Estimate   // of these, the same way
 	outputs map[string][]string
 }
 
@@ -32,6 +33,11 @@ func newForms(tasks, trials int) *forms {
 			}
 		}
 		f.rewards = append(f.rewards, row)
+		values := make([]float64, trials)
+		for k := range passed {
+			values[k] = 1
+		}
+		f.stderrs = append(f.stderrs, stats.Stderr(values))
 	}
 	for _, arm := range []string{"baseline", "candidate"} {
 		for k := range trials {
@@ -53,7 +59,7 @@ func (f *forms) result(arm string, passed []int) record.SplitResult {
 	}
 	for i, n := range passed {
 		r.PerTask[i] = record.TaskResult{
-			Task: f.names[i], Reward: stats.Defined(float64(n) / float64(f.trials)),
+			Task: f.names[i], Reward: stats.Defined(float64(n) / float64(f.trials)), Stderr: f.stderrs[n],
 			NTrials: f.trials, NValid: f.trials,
 			TrialRewards: f.rewards[n], OutputDigests: f.outputs[arm],
 		}
