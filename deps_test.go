@@ -47,6 +47,7 @@ var table = map[string]row{
 	"evaltest":                       {level: 3, may: []string{"record", "stats.Estimate", "internal/seal", "internal/seal/ledger", "internal/content", "internal/durable", "internal/config", "internal/rundir"}},
 	"evaltest/agentexec":             {level: 3, may: []string{"evaltest"}},
 	"internal/cli":                   {level: 4, may: []string{"stats", "record", "gate", "reporter", "internal/seal", "internal/durable", "internal/config", "internal/rundir", "internal/merge", "internal/importer", "internal/content", "internal/forge", "internal/surface", "internal/workflow", "internal/seal/ledger", "internal/seal/ledger/gitstore"}, not: []string{gomega}},
+	"internal/cli/clitest":           {level: 5, may: []string{"internal/cli"}},
 	"cmd/capeval-ci":                 {level: 5, may: []string{"internal/cli"}},
 	"benchmarks":                     {level: 5, may: []string{"record", "gate", "stats"}},
 	"examples/quickstart":            {level: 5, may: []string{"evaltest", "matchers", "record"}},

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/capeval/capeval/internal/cli/clitest"
 	"github.com/capeval/capeval/internal/rundir"
 	"github.com/capeval/capeval/record"
 )
@@ -102,11 +103,11 @@ func newHarness(t *testing.T) *harness {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &harness{module: userModule(t), command: filepath.Join(t.TempDir(), "capeval-ci"), temp: t.TempDir()}
+	h := &harness{module: clitest.Module(t), command: filepath.Join(t.TempDir(), "capeval-ci"), temp: t.TempDir()}
 	if err := os.Symlink(self, h.command); err != nil {
 		t.Fatal(err)
 	}
-	h.env = append(os.Environ(), goEnv(t)...)
+	h.env = append(os.Environ(), clitest.GoEnv(t)...)
 	h.env = append(h.env, "SUITE=many", "TMPDIR="+h.temp)
 	return h
 }

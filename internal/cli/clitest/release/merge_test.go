@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli_test
+package release_test
 
 import (
 	"bytes"
@@ -13,9 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
 	"github.com/capeval/capeval/internal/cli"
+	"github.com/capeval/capeval/internal/cli/clitest"
 )
 
 // execution matches what of a run's files describes the execution, and may
@@ -62,23 +61,6 @@ func capeval(t *testing.T, want int, args ...string) (out, errs string) {
 	return o.String(), e.String()
 }
 
-// edit changes a file as sed does: edit 's/regexp/text/' file.
-func edit(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: edit s/regexp/text/ file")
-	}
-	parts := strings.Split(args[0], "/")
-	if len(parts) != 4 || parts[0] != "s" {
-		ts.Fatalf("found %q, need s/regexp/text/", args[0])
-	}
-	was := ts.ReadFile(args[1])
-	text := regexp.MustCompile(parts[1]).ReplaceAllString(was, parts[2])
-	if text == was {
-		ts.Fatalf("%s has no %s", args[1], parts[1])
-	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o644))
-}
-
 // Three shards of two suites make what one run measures: graded rewards, an
 // agent's failure, a missing trial, two stages, rollouts; also where shards run
 // in processes and with workers.
@@ -86,12 +68,12 @@ func TestShardsMakeTheWhole(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: builds and runs suites")
 	}
-	for _, kv := range goEnv(t) {
+	for _, kv := range clitest.GoEnv(t) {
 		name, value, _ := strings.Cut(kv, "=")
 		t.Setenv(name, value)
 	}
 	t.Setenv("CAPEVAL_RUN_DIR", "")
-	t.Chdir(userModule(t))
+	t.Chdir(clitest.Module(t))
 	dir := t.TempDir()
 	whole, merged := filepath.Join(dir, "whole"), filepath.Join(dir, "merged")
 	suites := []string{"./shards/first", "./shards/second"}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli_test
+package pulls_test
 
 import (
 	"os"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/capeval/capeval/internal/cli"
+	"github.com/capeval/capeval/internal/cli/clitest"
 )
 
 // TestFortyPullRequests gates pull requests as a project would, on a suite whose
@@ -22,11 +23,11 @@ func TestFortyPullRequests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: 160 runs")
 	}
-	module := userModule(t)
+	module := clitest.Module(t)
 	bin := filepath.Join(t.TempDir(), "pulls.test")
 	build := exec.Command("go", "test", "-c", "-o", bin, "./pulls")
 	build.Dir = module
-	build.Env = append(os.Environ(), goEnv(t)...)
+	build.Env = append(os.Environ(), clitest.GoEnv(t)...)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
