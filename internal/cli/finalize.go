@@ -20,6 +20,7 @@ import (
 type finalizeFlags struct {
 	release, baselineRef, candidateDir string
 	supersede, relook, ledger, out     string
+	salvage                            string
 	given                              map[string]string // settings of the run, by key
 }
 
@@ -59,7 +60,14 @@ seal.finalize.rule names a rule.`,
 					f.given[s.key] = flag.Value.String()
 				}
 			}
-			state, code, err := finalizeCommand(std, f, args)
+			look := func() (string, int, error) { return finalizeCommand(std, f, args) }
+			if f.salvage != "" {
+				if len(args) > 0 || f.release != "" || f.relook != "" || f.supersede != "" {
+					return fail(exitUsage, "found --salvage with packages, --release, --supersede or --relook-reason, need it alone: the ledger knows the rest")
+				}
+				look = func() (string, int, error) { return salvageCommand(std, f) }
+			}
+			state, code, err := look()
 			if told := tellGitHub("", state, worst(code, codeOf(err))); told != nil {
 				err = errors.Join(err, told)
 			}
@@ -74,6 +82,7 @@ seal.finalize.rule names a rule.`,
 	c.Flags().StringVar(&f.candidateDir, "candidate-dir", "", "the agent is the folder `path`; all else is as it is here in both arms")
 	c.Flags().StringVar(&f.supersede, "supersede", "", "take over the reservation of `attempt`, which is dead and has looked at nothing")
 	c.Flags().StringVar(&f.relook, "relook-reason", "", "look again after a look without a result; the `reason` is published")
+	c.Flags().StringVar(&f.salvage, "salvage", "", "publish what the trials of a dead job left in `dir`, its --out; no trial runs")
 	c.Flags().StringVar(&f.ledger, "ledger", "", "`local` accepts a ledger that no other machine sees; it is disclosed")
 	c.Flags().StringVar(&f.out, "out", "", "write into `dir` (default: a new folder below .capeval/final)")
 	for _, s := range runSettings {
