@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/capeval/capeval/record"
 )
@@ -214,6 +215,11 @@ func (r suiteRun) interrupted(t *testing.T, signal syscall.Signal) suiteRun {
 	r.group = true
 	r.start = func(cmd *exec.Cmd) {
 		waitFor(t, announced)
+		if r.procs > 1 {
+			// A process that has not come to Ginkgo's handler yet would die of the
+			// signal, and that is another test.
+			time.Sleep(time.Second)
+		}
 		if err := syscall.Kill(-cmd.Process.Pid, signal); err != nil {
 			t.Error(err)
 		}
