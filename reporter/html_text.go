@@ -22,7 +22,7 @@ func htmlLine(s string, w int) string {
 // htmlName returns an id as one clean line, a dash when there is nothing in it.
 // What is cut out of a long one is cut out of its middle.
 func htmlName(s string) string {
-	const w = 96
+	const w = 160 // real ids have up to 120 characters
 	if most := 16 * 1024; len(s) > 2*most {
 		s = s[:most] + s[len(s)-most:]
 	}
